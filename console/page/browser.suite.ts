@@ -38,7 +38,7 @@ describe('a new user, by the page alone', () => {
     await page.says('Create flag new-checkout', 'dialog');
     await page.click('Create flag');
     await page.says('new-checkout', 'h1');
-    await page.says('Off: all users get false.', 'main');
+    await page.says('Serving false to everybody · ', 'main');
     expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, variationType: 'boolean' });
   });
 
@@ -95,6 +95,7 @@ describe('a new user, by the page alone', () => {
     await page.write('Reason (optional, kept in history)', 'first customers');
     await page.click('Save');
     await page.says('Saved new-checkout');
+    await page.says(/Serving false to everybody · .*changed by \S+ /, '.serving');
     expect((await shop.read('new-checkout'))?.rules).toMatchObject([
       { name: 'Testers', conditions: [{ property: 'User is in segment' }] },
       { name: 'Adults', conditions: [{ property: 'age', op: 'BiggerEqualThan', value: '18' }] },
@@ -214,12 +215,13 @@ describe('two at once', () => {
     await page.says(/Switch\s*off\s*on/, 'dialog');
     await page.click('Turn on');
     await page.says('Turned on new-checkout');
+    await page.says('Serving true to 10 %, false to 90 % · 2 rules · 1 user · ', '.serving');
     expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: true, description: 'by another' });
     await page.close();
   });
 
   test('a change that comes while somebody edits is noticed before it is saved', async () => {
-    const page = await shop.open('flags/new-checkout');
+    const page = await shop.open('flags/new-checkout?settings');
     await page.write('Name', 'Checkout');
     await page.says('1 unsaved change');
     await shop.change('new-checkout', { name: 'New checkout' });

@@ -44,7 +44,7 @@ test('offers to create an environment if there is none, or none to compare with'
 
 test('a flag is duplicated, deleted, and brought back by the history', async () => {
   const page = await shop.open('flags/new-checkout');
-  await page.click('Duplicate');
+  await page.menu('Duplicate');
   await page.write('Key', 'new-checkout');
   await page.says('A flag with this key already exists.', 'dialog .field');
   await page.write('Key', 'second-checkout');
@@ -56,7 +56,7 @@ test('a flag is duplicated, deleted, and brought back by the history', async () 
   expect(second).toMatchObject({ rules: first?.rules, fallthrough: first?.fallthrough });
   expect(second?.id).not.toBe(first?.id);
 
-  await page.click('Delete');
+  await page.menu('Delete');
   await page.says('SDKs return the default in your code.', 'dialog');
   expect(await page.text('dialog')).not.toMatch(/yes|none/);
   expect(await page.page.$eval('dialog [type=submit]', (each) => each.className)).toBe('primary danger');
@@ -81,13 +81,16 @@ test('a flag is duplicated, deleted, and brought back by the history', async () 
 test('a segment is duplicated and deleted, unless flags refer to it', async () => {
   const page = await shop.open('segments/beta-id');
   await page.says('Beta', 'h1');
-  expect(await page.page.$eval('::-p-aria(Delete)', (each) => each.hasAttribute('disabled'))).toBe(true);
+  await page.menu('Duplicate');
+  await page.click('Cancel');
+  await page.click('More actions for Beta');
+  expect(await page.page.$eval('.menu .danger', (each) => each.hasAttribute('disabled'))).toBe(true);
   await page.click('Duplicate');
   await page.write('Name', 'Gamma');
   await page.click('Review');
   await page.click('Create segment');
   await page.says('Gamma', 'h1');
-  await page.click('Delete');
+  await page.menu('Delete');
   await page.click('Delete segment');
   await page.says('Segments', 'h1');
   await page.says('Deleted Gamma');

@@ -106,7 +106,7 @@ describe('an edit', () => {
   });
 
   test('takes typed list text with the click on the review, though that click moves it', async () => {
-    page = await shop.open('flags/new-checkout');
+    page = await shop.open('flags/new-checkout?settings');
     await page.write('Description', 'a draft');
     await page.says('1 unsaved change');
     await page.click('Add to tags');
@@ -142,7 +142,7 @@ describe('an edit', () => {
   });
 
   test('is discarded only after its changes were shown', async () => {
-    page = await shop.open('flags/new-checkout');
+    page = await shop.open('flags/new-checkout?settings');
     await page.write('Description', 'a draft');
     await page.click('Discard');
     await page.says('Discard changes to new-checkout?', 'dialog');
@@ -211,7 +211,7 @@ describe('an edit', () => {
   );
 
   test('is announced as saved without covering a field', async () => {
-    page = await shop.open('flags/new-checkout');
+    page = await shop.open('flags/new-checkout?settings');
     await page.write('Name', 'Announced');
     await page.click('Review and save');
     await page.click('Save');
@@ -268,7 +268,7 @@ describe('the history', () => {
 
   test('says how documents came that are older than their environment', async () => {
     const page = await new ShownEnvironment(world, BENCHMARK_ENV_ID).open('flags/returns-true');
-    await page.says(/boolean\s*created (just now|less than a minute ago|\d+ minutes? ago)/, '.lead');
+    await page.says(/created by .+ (just now|less than a minute ago|\d+ minutes? ago)/, '.serving');
     await page.view('Flags');
     await page.says(/returns-true[\s\S]*created/, '.list');
     expect(await page.text('.list')).not.toMatch(/years ago|imported/);
@@ -277,9 +277,9 @@ describe('the history', () => {
 
   test('says what was done last to a flag and to a segment', async () => {
     const page = await shop.open('flags/new-checkout');
-    await page.says(/turned on (just now|less than a minute ago)/, '.lead');
+    await page.says(/turned on by .+ (just now|less than a minute ago)/, '.serving');
     await page.page.goto(shop.at('segments/beta-id'));
-    await page.says(/created (just now|less than a minute ago)/, '.lead');
+    await page.says(/created by .+ (just now|less than a minute ago)/, '.lead');
     await page.close();
   });
 

@@ -106,6 +106,24 @@ test('leaves a rule as it was', async () => {
   expect((await shop.read('by-keyboard'))?.rules).toHaveLength(2);
 });
 
+test('opens a tab and the menu; Escape closes it', async () => {
+  await page.page.evaluate('document.querySelector("h1").focus()');
+  await use('More actions for by-keyboard');
+  await page.tabTo('Duplicate');
+  await press('Escape');
+  await page.hasFocus('More actions for by-keyboard');
+  await press('Enter');
+  await use('Duplicate');
+  await page.says('Duplicate by-keyboard', 'dialog');
+  await press('Escape');
+  await page.hasFocus('More actions for by-keyboard');
+  await use('Variations');
+  await page.says('Type boolean.', 'main');
+  expect(page.page.url()).toMatch(/by-keyboard\?variations$/);
+  await page.page.goBack();
+  await page.says('Default rule', 'main');
+});
+
 test('evaluates a user', async () => {
   await view('Evaluate');
   await type('User key (keyId)', 'ann');

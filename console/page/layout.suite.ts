@@ -28,11 +28,19 @@ const WIDE = `[...document.querySelectorAll('main .card, main .list > li')].flat
     .map((each) => each.outerHTML.slice(0, 120));
 })`;
 
-/** Fields of one line by their heights. */
+/** The heights of fields and buttons. A row has those of one height. */
 const HEIGHTS = `{
-  const fields = [...document.querySelectorAll('main :is(input:not([type=checkbox], [type=radio]), select)')];
-  [...new Set(fields.map((each) => Math.round(each.getBoundingClientRect().height * 10) / 10).filter(Boolean))];
+  const controls = [...document.querySelectorAll('main :is(input:not([type=checkbox], [type=radio], [type=range]), select, button, .button)')];
+  const inText = '.link, .tag, .chip button';
+  const boxes = controls.filter((each) => each.checkVisibility() && !each.matches(inText));
+  [...new Set(boxes.map((each) => Math.round(each.getBoundingClientRect().height)))];
 }`;
+
+/** What has another size of text than 12, 14, 16, 20 or 28 pixels. */
+const SIZES = `[...document.querySelectorAll('#page *')]
+  .filter((each) => each.checkVisibility() && each.innerText?.trim())
+  .filter((each) => !['12px', '14px', '16px', '20px', '28px'].includes(getComputedStyle(each).fontSize))
+  .map((each) => each.outerHTML.slice(0, 120));`;
 
 /** Buttons and the choices next to a heading that are far wider than their text. */
 const STRETCHED = `[...document.querySelectorAll('main :is(button, .card-head select)')]
@@ -46,18 +54,25 @@ describe.each([1_440, 1_280, 390])('the console in a window of %d pixels', (widt
     ['overview', 'Overview'],
     ['flags', 'Flags'],
     ['flags/new-checkout', 'new-checkout'],
+    ['flags/new-checkout?variations', 'new-checkout'],
+    ['flags/new-checkout?usage', 'new-checkout'],
+    ['flags/new-checkout?history', 'new-checkout'],
+    ['flags/new-checkout?settings', 'new-checkout'],
+    ['segments', 'Segments'],
     ['segments/beta-id', 'Beta'],
     ['evaluate', 'Evaluate'],
     ['history', 'History'],
     ['live', 'Live'],
     ['keys', 'Keys'],
-  ])('%s fits its cards, and has fields of one height', async (view, title) => {
+    ['settings', 'Settings'],
+  ])('%s fits its cards, with controls of one height and texts of five sizes', async (view, title) => {
     const page = await shop.open(view, { width });
     await page.says(title, 'h1');
     await page.says(/\S/, 'main h2, main li');
-    if (['history', 'flags/new-checkout'].includes(view)) await page.says('Receipt', '.history');
-    expect([await ask(page, WIDE), await ask(page, STRETCHED)]).toEqual([[], []]);
+    if (view.endsWith('history')) await page.says('Receipt', '.history');
+    for (const question of [WIDE, STRETCHED, SIZES]) expect(await ask(page, question)).toEqual([]);
     expect(((await ask(page, HEIGHTS)) as number[]).length).toBeLessThanOrEqual(1);
+    expect(await page.overflow()).toBe(0);
     await page.close();
   });
 

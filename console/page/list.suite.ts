@@ -82,6 +82,17 @@ describe('a list of 300 flags', () => {
     await page.close();
   });
 
+  test('has its filters behind a button on a phone', async () => {
+    const page = await many.open('flags', { width: 390 });
+    await page.click('Filters');
+    await page.choose('State', 'on');
+    await page.says('30 of 300 flags', '.list-count');
+    expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
+    await page.page.keyboard.press('Escape');
+    await page.hasFocus('Filters (1)');
+    await page.close();
+  });
+
   test('is searched by a key', async () => {
     const page = await many.open('flags');
     await page.says('300 flags', '.list-count');

@@ -34,11 +34,12 @@ describe('dangerous input', () => {
   });
 
   test('asks for the name of a production environment', async () => {
-    const page = await shop.open('keys');
+    const page = await shop.open('settings');
     await page.click('Edit the environment');
     await page.click('Production: confirm each change by typing the name', 'checkbox');
     await page.click('Save environment');
     await page.says('Environment saved.');
+    await page.page.waitForSelector('header.production');
     await page.view('Flags');
     await page.click('Toggle new-checkout');
     await page.says('This is a production environment.', 'dialog');
@@ -89,7 +90,7 @@ describe.each(LOOKS)('the console on %s', (_, width, scheme) => {
     'overview',
     'flags',
     'flags?q=check',
-    'flags/new-checkout',
+    ...['', '?variations', '?usage', '?history', '?settings'].map((tab) => `flags/new-checkout${tab}`),
     'segments',
     'segments/beta-id',
     'compare',
@@ -98,6 +99,7 @@ describe.each(LOOKS)('the console on %s', (_, width, scheme) => {
     'live',
     'keys',
     'cost',
+    'settings',
   ];
 
   test('fits every view into the page, without accessibility problems', async () => {
@@ -128,8 +130,9 @@ describe.each(LOOKS)('the console on %s', (_, width, scheme) => {
     await page.choose('Then serve', 'Percentage rollout …');
     expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
     await page.click('Add to draft');
+    await page.tab('Settings');
     await page.write('Description', 'x');
-    await page.click('Archive');
+    await page.menu('Archive');
     await page.says('Archive new-checkout', 'dialog');
     expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
     await page.page.screenshot({ path: join(pictures, `console-review-${width}-${scheme}.png`) });

@@ -93,7 +93,7 @@ test('a manual edit pauses it; it is resumed, skipped and aborted, by keyboard t
 });
 
 test('an edit is scheduled instead of saved', async () => {
-  const page = await shop.open('flags/new-checkout');
+  const page = await shop.open('flags/new-checkout?settings');
   await page.write('Description', 'later');
   await page.click('Review and save');
   await page.click('Schedule …');
@@ -106,6 +106,7 @@ test('an edit is scheduled instead of saved', async () => {
   await page.write(await timeLabel(page), `${year}-01-31T09:00`);
   await page.click('Schedule');
   await page.says('Scheduled for');
+  await page.tab('Targeting');
   await page.says('Plan: running');
   await page.says(/Description: .*later/, timeline);
   expect(await page.text('.draft-bar')).toBe('');
@@ -205,7 +206,7 @@ test('a guard watches the last step, and undoes no manual edit', async () => {
 test('an alarm guards a scheduled edit', async () => {
   await setAlarm('errors', 'OK');
   const scheduled = await world.makeShop('scheduled');
-  const page = await scheduled.open('flags/new-checkout');
+  const page = await scheduled.open('flags/new-checkout?settings');
   await page.write('Description', 'later');
   await page.click('Review and save');
   await page.click('Schedule …');
@@ -215,12 +216,14 @@ test('an alarm guards a scheduled edit', async () => {
   await page.write(GUARDS, 'errors');
   expect(await soundOf(page)).toEqual([[], 0]);
   await page.click('Schedule');
+  await page.says('Scheduled for');
+  await page.tab('Targeting');
   await page.says('Guards: errors');
   await page.close();
 });
 
 test('a required reason is asked for, also for plans', async () => {
-  const page = await shop.open('keys');
+  const page = await shop.open('settings');
   await page.click('Edit the environment');
   await page.click('Require a reason for each change of a flag or segment', 'checkbox');
   await page.click('Save environment');

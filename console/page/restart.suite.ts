@@ -24,7 +24,7 @@ afterAll(() => world?.close());
 describe('the console over a restart of npm start', () => {
   let page: ConsolePage;
   beforeAll(async () => {
-    page = await shop.open('flags/new-checkout');
+    page = await shop.open('flags/new-checkout?settings');
     // A page with drafts asks before it is left.
     page.page.on('dialog', (dialog) => void dialog.accept());
     await page.write('Name', 'Checkout');

@@ -47,7 +47,7 @@ test('shows evaluations of a flag by time and variation, as a graph and as a tab
   });
   expect(tracked.status).toBe(200);
   await countEarlier();
-  const page = await shop.open('flags/new-checkout', { width: 390 });
+  const page = await shop.open('flags/new-checkout?usage', { width: 390 });
   await page.says('642 evaluations.');
   await page.says(/Last seen: in the hour from [A-Z][a-z]{2} \d+, \d{4}, \d+:00:00 [AP]M UTC\./);
   await page.says('true 53.6 %', '.usage-bars + .shares');

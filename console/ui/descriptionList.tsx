@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 interface DescriptionListProps {
   readonly class?: string;
-  readonly items: readonly (readonly [term: string, description: ComponentChildren])[];
+  readonly items: readonly (readonly [term: ComponentChildren, description: ComponentChildren])[];
 }
 
 /** Terms, each with its description. */

@@ -1,8 +1,12 @@
+import type { Ref } from 'preact';
+
 interface SearchInputProps {
   readonly label: string;
   readonly placeholder: string;
   readonly value: string;
   readonly onInput: (words: string) => void;
+  readonly ref?: Ref<HTMLInputElement>;
+  readonly 'aria-keyshortcuts'?: string;
 }
 
 /** A search field without a visible label. */

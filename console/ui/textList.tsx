@@ -86,7 +86,7 @@ export function TextList({ label, items, onChange, placeholder, disabled = false
             }}
             onBlur={() => typed !== '' && add(typed)}
           />
-          <Button text="Add" kind="small" onClick={() => add(typed)} />
+          <Button text="Add" onClick={() => add(typed)} />
         </div>
       )}
       <p class="hint" aria-live="polite">

@@ -9,6 +9,7 @@ export const VIEWS = {
   live: 'Live',
   keys: 'Keys',
   cost: 'Cost',
+  settings: 'Settings',
 } as const;
 
 /** One of {@link VIEWS}. */
@@ -19,6 +20,23 @@ export const FIRST_VIEW: View = 'overview';
 /** Query of a comparison that copies to the current environment. */
 export const REVERSED = 'reversed';
 
+/** Tabs of a flag and their labels. The query of the address is the name of a tab. */
+export const FLAG_TABS = {
+  targeting: 'Targeting',
+  variations: 'Variations',
+  usage: 'Usage',
+  history: 'History',
+  settings: 'Settings',
+} as const;
+
+/** One of {@link FLAG_TABS}. */
+export type FlagTab = keyof typeof FLAG_TABS;
+
+/** The tab of a flag that a query names. Default: the first. */
+export function parseFlagTab(query: string | undefined): FlagTab {
+  return (Object.keys(FLAG_TABS) as FlagTab[]).find((tab) => tab === query) ?? 'targeting';
+}
+
 /** The current route. */
 export interface Route {
   /** Undefined before an environment is chosen. */
@@ -26,7 +44,7 @@ export interface Route {
   readonly view: View;
   /** A flag's key or a segment's id. */
   readonly id?: string | undefined;
-  /** Query of the view: of `formatFlagSearch`, {@link REVERSED}, or the controls of the cost view. */
+  /** Query of the view: of `formatFlagSearch`, a {@link FlagTab}, {@link REVERSED}, or the controls of the cost view. */
   readonly query?: string | undefined;
 }
 

@@ -26,6 +26,15 @@ export function shareFields(flag: Flag, { variations }: Pick<Rollout, 'variation
   return [...shared, ...others];
 }
 
+/** The shares for a bar. `index` is the position of the variation in the flag. */
+export function barParts(flag: Flag, shares: readonly ShareField[]) {
+  return shares.map(({ variationId, name, percent }) => ({
+    name,
+    percent: Number(percent),
+    index: flag.variations.findIndex(({ id }) => id === variationId),
+  }));
+}
+
 /** The variation for everyone. Undefined for a percentage rollout. */
 export function onlyVariation({ variations }: Pick<Rollout, 'variations'>): string | undefined {
   const [only] = variations;

@@ -119,6 +119,18 @@ export class ConsolePage {
     await this.says(name, 'h1');
   }
 
+  /** Opens a tab of a flag. */
+  async tab(name: string): Promise<void> {
+    await this.page.locator(`.tabs ::-p-text(${name})`).click();
+    await this.says(name, '.tabs [aria-current]');
+  }
+
+  /** Chooses an action in the menu of a flag or segment. */
+  async menu(action: string): Promise<void> {
+    await this.page.locator('.view-head [popovertarget]').click();
+    await this.click(action, 'button');
+  }
+
   /** Label or text of the focused element. */
   focus(): Promise<string> {
     return this.page.evaluate(`{

@@ -1,7 +1,12 @@
+import { useEffect, useState } from 'preact/hooks';
+import { documentId } from '../../../../shared/flags/document.ts';
+import type { VersionedDocument } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Time } from '../../../ui/time.tsx';
 import { importOf, originText } from '../../logic/origin.ts';
+import { request } from '../api/request.ts';
 import { content } from '../state/content.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
 
 interface ChangedTimeProps {
   readonly version: number;
@@ -19,7 +24,27 @@ export function ChangedTime({ version, change, isInColumn = false }: ChangedTime
   const made = origin ? originText(origin.command) : isInColumn ? '' : 'changed';
   return (
     <>
-      {action === 'created' ? made : action === 'edited' ? 'changed' : action} <Time at={origin?.at ?? version} />
+      {action === 'created' ? made : action === 'edited' ? 'changed' : action}
+      {change && ` by ${change.by}`} <Time at={origin?.at ?? version} />
     </>
   );
+}
+
+/** Kind, author and time of a document's last change, from the history. */
+export function LastChange({ stored }: { readonly stored: VersionedDocument }) {
+  const { id: env } = useEnvironment();
+  const [change, setChange] = useState<HistoryChange>();
+  const { kind, version } = stored;
+  const id = documentId(stored);
+  useEffect(() => {
+    let isCurrent = true;
+    request('GET environments/:env/history', { env, query: { kind, id } }).then(
+      ({ changes }) => isCurrent && setChange(changes[0]),
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [env, kind, id, version]);
+  return <ChangedTime version={version} change={change} />;
 }

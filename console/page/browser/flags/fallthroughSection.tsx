@@ -1,19 +1,21 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import type { VersionedFlag } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
+import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
 import type { FlagEditProps } from './flagEditProps.ts';
+import { GradualRolloutDialog } from './gradualRollout.tsx';
 import { choiceOf, isComplete, RolloutFields, rolloutOf } from './rolloutFields.tsx';
 import { RolloutView } from './rolloutView.tsx';
 
 const EDIT = 'edit-fallthrough';
 
 /** The variation for users who match no rule, and the variation while the flag is off. */
-export function FallthroughSection({ flag, onChange, action }: FlagEditProps & { readonly action: ComponentChildren }) {
+export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & { readonly stored: VersionedFlag }) {
   const { opened, open, close } = useOpened(() => EDIT);
   const edit = !flag.isArchived && opened === undefined && (
     <Button text="Edit" id={EDIT} kind="small" label="Edit the default rule" onClick={() => open(EDIT)} />
@@ -24,7 +26,13 @@ export function FallthroughSection({ flag, onChange, action }: FlagEditProps & {
       about="For users that match no rule."
       actions={
         <span class="buttons">
-          {action}
+          {!stored.document.isArchived && (
+            <DialogButton
+              text="Gradual rollout …"
+              kind="small"
+              dialog={(close) => <GradualRolloutDialog flag={stored.document} onClose={close} />}
+            />
+          )}
           {edit}
         </span>
       }

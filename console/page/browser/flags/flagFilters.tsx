@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { VARIATION_TYPES } from '../../../../shared/flags/flag.ts';
 import { Choice } from '../../../ui/choice.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { SearchInput } from '../../../ui/searchInput.tsx';
 import { type FlagSearch, SORTS, STATES } from '../../logic/search.ts';
 import { flags, tagsOf } from '../state/content.ts';
 
@@ -25,52 +27,54 @@ export function FlagFilters({ search, onChange }: FlagFiltersProps) {
     addEventListener('keydown', focusOnSlash);
     return () => removeEventListener('keydown', focusOnSlash);
   }, []);
+  const filters = [state, type].filter((each) => each !== 'all').length;
   const otherTags = tagsOf(flags.value).filter((tag) => !tags.includes(tag));
   return (
     <search class="search">
-      <input
+      <SearchInput
         ref={field}
-        type="search"
-        aria-label="Search flags"
+        label="Search flags"
         aria-keyshortcuts="/"
         placeholder="Search by key, name or tag (press /)"
         value={words}
-        onInput={({ currentTarget }) => onChange({ words: currentTarget.value })}
+        onInput={(typed) => onChange({ words: typed })}
       />
-      <Choice
-        label="State"
-        value={state}
-        options={STATES.map((each) => ({ value: each, text: each === 'all' ? 'any state' : each }))}
-        onChange={(chosen) => onChange({ state: chosen })}
-      />
-      <Choice
-        label="Type"
-        value={type}
-        options={(['all', ...VARIATION_TYPES] as const).map((each) => ({
-          value: each,
-          text: each === 'all' ? 'any type' : each,
-        }))}
-        onChange={(chosen) => onChange({ type: chosen })}
-      />
-      {otherTags.length > 0 && (
+      <Menu text={filters === 0 ? 'Filters' : `Filters (${filters})`}>
         <Choice
-          label="Tag"
-          value=""
-          options={[{ value: '', text: 'any tag' }, ...otherTags.map((tag) => ({ value: tag, text: tag }))]}
-          onChange={(tag) => onChange({ tags: [...tags, tag] })}
+          label="State"
+          value={state}
+          options={STATES.map((each) => ({ value: each, text: each === 'all' ? 'any state' : each }))}
+          onChange={(chosen) => onChange({ state: chosen })}
         />
-      )}
-      <Choice
-        label="Sort"
-        value={sort}
-        options={SORTS.map((each) => ({ value: each, text: SORT_TEXTS[each] }))}
-        onChange={(chosen) => onChange({ sort: chosen })}
-      />
+        <Choice
+          label="Type"
+          value={type}
+          options={(['all', ...VARIATION_TYPES] as const).map((each) => ({
+            value: each,
+            text: each === 'all' ? 'any type' : each,
+          }))}
+          onChange={(chosen) => onChange({ type: chosen })}
+        />
+        {otherTags.length > 0 && (
+          <Choice
+            label="Tag"
+            value=""
+            options={[{ value: '', text: 'any tag' }, ...otherTags.map((tag) => ({ value: tag, text: tag }))]}
+            onChange={(tag) => onChange({ tags: [...tags, tag] })}
+          />
+        )}
+        <Choice
+          label="Sort"
+          value={sort}
+          options={SORTS.map((each) => ({ value: each, text: SORT_TEXTS[each] }))}
+          onChange={(chosen) => onChange({ sort: chosen })}
+        />
+      </Menu>
       {tags.map((tag) => (
         <button
           type="button"
           key={tag}
-          class="tag chosen"
+          class="tag"
           aria-label={`Remove filter tag ${tag}`}
           onClick={() => onChange({ tags: tags.filter((other) => other !== tag) })}
         >

@@ -1,13 +1,9 @@
-import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
-import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import type { HistoryChange } from '../../../history.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
-import { Switch } from '../../../ui/switch.tsx';
-import { ChangedTime } from '../documents/changedTime.tsx';
+import { FLAG_TABS, type FlagTab } from '../../logic/route.ts';
+import { DocumentMenu } from '../documents/documentMenu.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
 import { PlanSection } from '../documents/planSection.tsx';
@@ -15,21 +11,20 @@ import { ChangeList } from '../history/changeList.tsx';
 import { find, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { preview } from '../state/preview.ts';
-import { ask } from '../state/review.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 import { FallthroughSection } from './fallthroughSection.tsx';
-import { FlagActions } from './flagActions.tsx';
 import { FlagRules } from './flagRules.tsx';
-import { GradualRollout } from './gradualRollout.tsx';
+import { FlagSwitch } from './flagSwitch.tsx';
+import { NewFlagDialog } from './newFlagDialog.tsx';
+import { ServingLine } from './servingLine.tsx';
 import { TargetsSection } from './targetsSection.tsx';
 import { UsageSection } from './usageSection.tsx';
 import { VariationsSection } from './variationsSection.tsx';
 
-/** A flag. Every edit is a draft until it is reviewed. */
-export function FlagPage({ flagKey }: { readonly flagKey: string }) {
+/** A flag, in tabs. Every edit is a draft until it is reviewed. */
+export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly tab: FlagTab }) {
   const environment = useEnvironment();
-  const [newest, setNewest] = useState<HistoryChange>();
   const stored = find('flag', flagKey);
   if (stored?.kind !== 'flag') {
     return (
@@ -44,14 +39,7 @@ export function FlagPage({ flagKey }: { readonly flagKey: string }) {
   const draft = draftOf(environment.id, stored);
   const flag = (draft?.document.document as Flag | undefined) ?? stored.document;
   const base = draft?.base ?? stored;
-  const offVariation = flag.variations.find(({ id }) => id === flag.disabledVariationId);
   const change = (document: Flag) => edit(environment.id, base, { kind: 'flag', document });
-  const save = (changed: Partial<Flag>, what: string, note?: string) =>
-    ask({ title: `${what} ${flagKey}`, note, base, document: { kind: 'flag', document: { ...flag, ...changed } } });
-  const archive = () =>
-    flag.isArchived
-      ? save({ isArchived: false }, 'Restore', `SDKs get the flag again. It is ${flag.isEnabled ? 'on' : 'off'}.`)
-      : save({ isArchived: true }, 'Archive', 'SDKs return the default in your code until you restore the flag.');
   return (
     <>
       <p class="up">
@@ -62,51 +50,52 @@ export function FlagPage({ flagKey }: { readonly flagKey: string }) {
         lead={
           <>
             {flag.name !== '' && flag.name !== flagKey && <code>{flagKey} </code>}
-            <Badge>{flag.variationType}</Badge> {flag.isArchived && <Badge kind="warning">archived</Badge>}{' '}
-            <ChangedTime version={stored.version} change={newest} />
+            <Badge>{flag.variationType}</Badge> {flag.isArchived && <Badge kind="warning">archived</Badge>}
           </>
         }
       >
-        {!flag.isArchived && (
-          <Switch
-            isOn={flag.isEnabled}
-            label={`Toggle ${flagKey}`}
-            onToggle={() => save({ isEnabled: !flag.isEnabled }, flag.isEnabled ? 'Turn off' : 'Turn on')}
-          />
-        )}
+        {!flag.isArchived && <FlagSwitch stored={stored} draft={draft} />}
         <a class="button" href={linkTo('evaluate', flagKey)}>
           Evaluate
         </a>
-        <Button text={flag.isArchived ? 'Restore' : 'Archive'} onClick={archive} />
-        <FlagActions stored={stored} />
+        <DocumentMenu
+          name={flagKey}
+          stored={stored}
+          draft={draft}
+          notes={{
+            archive: 'SDKs return the default in your code until you restore the flag.',
+            restore: `SDKs get the flag again. It is ${flag.isEnabled ? 'on' : 'off'}.`,
+            delete: 'SDKs return the default in your code. The key can be used again.',
+          }}
+          duplicate={(close) => <NewFlagDialog from={stored.document} onClose={close} />}
+        />
       </Heading>
+      <ServingLine stored={stored} />
       {live && (
-        <p class="live-value" aria-live="polite">
+        <p class="notice" aria-live="polite">
           {live.keyId} gets <code class="value">{liveValue?.value ?? 'the default in your code'}</code> from the SDK in
           this page
         </p>
       )}
-      {flag.isArchived && (
-        <p class="notice warning">Archived: SDKs return the default in your code. Restore it to edit.</p>
+      <nav class="tabs" aria-label={`Parts of ${flagKey}`}>
+        {(Object.keys(FLAG_TABS) as FlagTab[]).map((each) => (
+          <a key={each} href={linkTo('flags', flagKey, each)} aria-current={each === tab ? 'page' : undefined}>
+            {FLAG_TABS[each]}
+          </a>
+        ))}
+      </nav>
+      {tab === 'targeting' && (
+        <>
+          <PlanSection kind="flag" id={flagKey} />
+          <FallthroughSection stored={stored} flag={flag} onChange={change} />
+          <FlagRules flag={flag} onChange={change} />
+          <TargetsSection flag={flag} onChange={change} />
+        </>
       )}
-      {!flag.isArchived && !flag.isEnabled && (
-        <p class="notice">
-          Off: all users get <code class="value">{offVariation && nameOfVariation(offVariation)}</code>. Targets, rules
-          and the default rule apply once the flag is on.
-        </p>
-      )}
-      <PlanSection kind="flag" id={flagKey} />
-      <TargetsSection flag={flag} onChange={change} />
-      <FlagRules flag={flag} onChange={change} />
-      <FallthroughSection
-        flag={flag}
-        onChange={change}
-        action={!stored.document.isArchived && <GradualRollout stored={stored} />}
-      />
-      <VariationsSection flag={flag} onChange={change} />
-      <GeneralSection document={flag} onChange={change} />
-      <UsageSection flag={stored.document} />
-      <ChangeList query={{ kind: 'flag', id: flagKey }} title="History of this flag" onRead={setNewest} />
+      {tab === 'variations' && <VariationsSection flag={flag} onChange={change} />}
+      {tab === 'usage' && <UsageSection flag={stored.document} />}
+      {tab === 'history' && <ChangeList query={{ kind: 'flag', id: flagKey }} title="History of this flag" />}
+      {tab === 'settings' && <GeneralSection document={flag} onChange={change} />}
       <DraftBar envId={environment.id} name={flagKey} stored={stored} draft={draft} />
     </>
   );

@@ -15,7 +15,7 @@ export function FlagRules({ flag, onChange }: FlagEditProps) {
     <RulesSection
       document={flag}
       about="Checked from top to bottom. The first match wins."
-      hint="No rules yet: everyone gets the default below."
+      hint="No rules yet: the default rule serves everyone."
       onChange={onChange}
       complete={(rule) => ({
         ...rule,

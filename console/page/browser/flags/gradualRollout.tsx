@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
+import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import type { VersionedFlag } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
-import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { ZonedTime } from '../../../ui/time.tsx';
 import { previewSteps, type StepField, type StepPreview } from '../../logic/plans.ts';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
@@ -22,20 +21,15 @@ const FIRST_STEPS: readonly StepField[] = [
 /** The id of the button that adds a step. */
 const ADD = 'add-step';
 
-/** Plans a gradual rollout of the saved default rule. */
-export function GradualRollout({ stored }: { readonly stored: VersionedFlag }) {
-  return (
-    <DialogButton
-      text="Gradual rollout …"
-      kind="small"
-      dialog={(close) => <GradualRolloutDialog stored={stored} onClose={close} />}
-    />
-  );
+interface GradualRolloutProps {
+  /** As it is saved. */
+  readonly flag: Flag;
+  readonly onClose: () => void;
 }
 
-function GradualRolloutDialog({ stored, onClose }: { readonly stored: VersionedFlag; readonly onClose: () => void }) {
+/** Plans a gradual rollout of the saved default rule. */
+export function GradualRolloutDialog({ flag, onClose }: GradualRolloutProps) {
   const environment = useEnvironment();
-  const flag = stored.document;
   const served = onlyVariation(flag.fallthrough);
   const [variationId, setVariation] = useState(() => flag.variations.find(({ id }) => id !== served)?.id ?? '');
   const [steps, setSteps] = useState(() => {

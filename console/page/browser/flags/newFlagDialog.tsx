@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
+import { duplicateFlag } from '../../../../shared/flags/duplicate.ts';
 import {
   FLAG_KEY_PATTERN,
+  type Flag,
   problemOfKey,
   VARIATION_TYPES,
   type Variation,
@@ -21,8 +23,14 @@ import { defaultName, VariationRows } from './variationRow.tsx';
 const rowsOf = (type: VariationType): readonly Variation[] =>
   (type === 'boolean' ? ['true', 'false'] : ['', '']).map((value) => ({ id: crypto.randomUUID(), name: value, value }));
 
-/** Asks for a new flag's key, name and variations. New flags are off. */
-export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
+interface NewFlagDialogProps {
+  /** The flag to duplicate. */
+  readonly from?: Flag;
+  readonly onClose: () => void;
+}
+
+/** Asks for a new flag's key, name and variations. New flags are off, unless they are duplicates. */
+export function NewFlagDialog({ from, onClose }: NewFlagDialogProps) {
   const { value: key, isValid, field } = useCheckedField(keyProblem);
   const [name, setName] = useState('');
   const [type, setType] = useState<VariationType>('boolean');
@@ -34,13 +42,23 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
   };
   const next = () => {
     if (!isValid()) return;
+    const named = { key, name: name.trim() || key };
+    const create = (document: Flag) => {
+      onClose();
+      ask({
+        title: `Create flag ${key}`,
+        base: undefined,
+        document: { kind: 'flag', document },
+        onSaved: () => goTo('flags', key),
+      });
+    };
+    if (from) return create(duplicateFlag(from, () => crypto.randomUUID(), named));
     try {
       if (rows.length < 2 || rows.some(({ value }) => value === '' && type !== 'string')) {
         throw new InvalidInput('Add at least two variations, each with a value.');
       }
       const made = newFlag(() => crypto.randomUUID(), {
-        key,
-        name: name.trim() || key,
+        ...named,
         variationType: type,
         values: rows.map(({ value }) => value),
       });
@@ -48,51 +66,53 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
         ...variation,
         name: rows[index]?.name?.trim() || defaultName(type, variation.value, index),
       }));
-      onClose();
-      ask({
-        title: `Create flag ${key}`,
-        base: undefined,
-        document: { kind: 'flag', document: { ...made, variations } },
-        onSaved: () => goTo('flags', key),
-      });
+      create({ ...made, variations });
     } catch (error) {
       setProblem(messageOf(error));
     }
   };
   return (
-    <FormDialog title="New flag" problem={problem} action="Review" onSubmit={next} onClose={onClose}>
-      <TextField {...KEY_FIELD} {...field} />
+    <FormDialog
+      title={from ? `Duplicate ${from.key}` : 'New flag'}
+      problem={problem}
+      action="Review"
+      onSubmit={next}
+      onClose={onClose}
+    >
+      <TextField label="Key" hint="The key your code uses. You cannot change it later." isCode {...field} />
       <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
-      <ChoiceField
-        label="Type"
-        hint="You cannot change the type later."
-        value={type}
-        options={VARIATION_TYPES.map((each) => ({ value: each, text: each }))}
-        onChange={(chosen) => {
-          setType(chosen);
-          changeRows(rowsOf(chosen));
-        }}
-      />
-      {type !== 'boolean' && (
+      {from ? (
+        <p class="hint">
+          The new flag has the same type, variations, targets, rules, rollout, tags and on/off state. Percentages select
+          other users, as they depend on the key.
+        </p>
+      ) : (
         <>
-          <p class="label">Variations</p>
-          <VariationRows type={type} rows={rows} least={2} onChange={changeRows} />
+          <ChoiceField
+            label="Type"
+            hint="You cannot change the type later."
+            value={type}
+            options={VARIATION_TYPES.map((each) => ({ value: each, text: each }))}
+            onChange={(chosen) => {
+              setType(chosen);
+              changeRows(rowsOf(chosen));
+            }}
+          />
+          {type !== 'boolean' && (
+            <>
+              <p class="label">Variations</p>
+              <VariationRows type={type} rows={rows} least={2} onChange={changeRows} />
+            </>
+          )}
+          <p class="hint">New flags are off and serve the last variation. Turn the flag on to serve the first.</p>
         </>
       )}
-      <p class="hint">New flags are off and serve the last variation. Turn the flag on to serve the first.</p>
     </FormDialog>
   );
 }
 
-/** Hint of the key field. */
-export const KEY_FIELD = {
-  label: 'Key',
-  hint: 'The key your code uses. You cannot change it later.',
-  isCode: true,
-} as const;
-
 /** Problem of a new flag's key. Undefined if the key is valid. */
-export function keyProblem(key: string): string | undefined {
+function keyProblem(key: string): string | undefined {
   if (key === '') return 'Enter a key.';
   if (!FLAG_KEY_PATTERN.test(key)) return 'Use letters, digits, dots, underscores or hyphens; at most 128 characters.';
   if (problemOfKey(key)) return `Choose another key: ${problemOfKey(key)}.`;

@@ -7,6 +7,7 @@ import { ChoiceField } from '../../../ui/choice.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ShareBar } from '../../../ui/shareBar.tsx';
 import {
+  barParts,
   evenly,
   onlyVariation,
   type ShareField,
@@ -73,12 +74,12 @@ export function RolloutFields({ label, flag, choice, onChange }: RolloutFieldsPr
         options={options}
         onChange={(everybody) => onChange({ ...choice, everybody })}
       />
-      {choice.everybody === '' && <Percentages choice={choice} onChange={onChange} />}
+      {choice.everybody === '' && <Percentages flag={flag} choice={choice} onChange={onChange} />}
     </div>
   );
 }
 
-function Percentages({ choice, onChange }: Omit<RolloutFieldsProps, 'flag'>) {
+function Percentages({ flag, choice, onChange }: RolloutFieldsProps) {
   /** Ids of variations. */
   const [typed, setTyped] = useState<ReadonlySet<string>>(new Set());
   const { shares, by } = choice;
@@ -109,10 +110,10 @@ function Percentages({ choice, onChange }: Omit<RolloutFieldsProps, 'flag'>) {
             </span>
           </label>
         ))}
-        <Button text="Split evenly" kind="small" onClick={splitEvenly} />
+        <Button text="Split evenly" onClick={splitEvenly} />
       </div>
       {sum === 100 ? (
-        <ShareBar parts={shares.map(({ name, percent }) => ({ name, percent: Number(percent) }))} />
+        <ShareBar parts={barParts(flag, shares)} />
       ) : (
         <p class={typed.size > 0 ? 'problem' : 'hint'} aria-live="polite">
           {Number.isNaN(sum)

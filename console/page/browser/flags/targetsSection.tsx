@@ -1,6 +1,7 @@
 import { withoutTarget, withTarget } from '../../../../shared/flags/flagEdits.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { listMissing } from '../../../ui/mergeTexts.ts';
+import { Dot } from '../../../ui/shareBar.tsx';
 import { PASTE_HINT, TextList } from '../../../ui/textList.tsx';
 import { Section } from '../documents/section.tsx';
 import type { FlagEditProps } from './flagEditProps.ts';
@@ -20,13 +21,14 @@ export function TargetsSection({ flag, onChange }: FlagEditProps) {
       about={`These users get the chosen variation, regardless of rules. ${PASTE_HINT}`}
     >
       <div class="targets">
-        {flag.variations.map((variation) => {
+        {flag.variations.map((variation, index) => {
           const name = nameOfVariation(variation);
           const keyIds = flag.targetUsers.find(({ variationId }) => variationId === variation.id)?.keyIds ?? [];
           return (
             <div key={variation.id}>
               <p class="label">
-                Serve <code class="value">{name}</code> to
+                Serve <Dot index={index} />
+                <code class="value">{name}</code> to
               </p>
               <TextList
                 label={`users served ${name}`}

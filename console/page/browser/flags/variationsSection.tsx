@@ -4,6 +4,7 @@ import { withChangedVariation, withoutVariation, withVariation } from '../../../
 import { Button } from '../../../ui/button.tsx';
 import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { useOpened } from '../../../ui/opened.ts';
+import { Dot } from '../../../ui/shareBar.tsx';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
 import type { FlagEditProps } from './flagEditProps.ts';
@@ -31,7 +32,13 @@ export function VariationsSection({ flag, onChange }: FlagEditProps) {
       ) : (
         <DescriptionList
           class="variations"
-          items={flag.variations.map(({ name, value }) => [name ?? value, <code>{value}</code>])}
+          items={flag.variations.map(({ name, value }, index) => [
+            <>
+              <Dot index={index} />
+              {name ?? value}
+            </>,
+            <code>{value}</code>,
+          ])}
         />
       )}
     </Section>

@@ -16,12 +16,10 @@ interface ChangeListProps {
   readonly title: string;
   /** Filter of changes. Default: all. */
   readonly query?: Omit<HistoryQuery, 'before'>;
-  /** Called with the newest change. */
-  readonly onRead?: (newest: HistoryChange | undefined) => void;
 }
 
 /** Changes, newest first, with a button to undo each. */
-export function ChangeList({ title, query = {}, onRead }: ChangeListProps) {
+export function ChangeList({ title, query = {} }: ChangeListProps) {
   const environment = useEnvironment();
   const [changes, setChanges] = useState<readonly HistoryChange[]>();
   const [next, setNext] = useState<number>();
@@ -36,7 +34,6 @@ export function ChangeList({ title, query = {}, onRead }: ChangeListProps) {
         query: { ...query, ...(before === undefined ? {} : { before }) },
       });
       if (!isCurrent()) return;
-      if (before === undefined) onRead?.(page.changes[0]);
       setChanges((earlier = []) => (before === undefined ? page.changes : [...earlier, ...page.changes]));
       setNext(page.next);
       setProblem(undefined);

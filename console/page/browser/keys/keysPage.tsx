@@ -6,7 +6,6 @@ import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
 import { knownValue, remember } from '../state/issued.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
-import { EnvironmentSection } from './environmentSection.tsx';
 import { NewKeyDialog } from './newKeyDialog.tsx';
 import { NewSecrets } from './newSecrets.tsx';
 import { Preview } from './preview.tsx';
@@ -43,7 +42,6 @@ export function KeysPage() {
       </Section>
       <Preview clientKey={known('client')} />
       <Snippets clientKey={known('client')} serverKey={known('server')} />
-      <EnvironmentSection />
     </>
   );
 }

@@ -121,26 +121,14 @@ function skip(): void {
   document.getElementById('main')?.focus();
 }
 
-/** The first steps without environments. */
+/** The first step without environments. */
 function Welcome() {
   return (
     <>
       <Heading title="Welcome" />
-      <EmptyState title="Three steps to your first flag">
-        <ol class="steps bullets">
-          <li>
-            <b>Create an environment.</b> It has its own flags, segments and SDK keys.
-            <div class="actions">
-              <Button text="Create environment" kind="primary" onClick={addEnvironment} />
-            </div>
-          </li>
-          <li>
-            <b>Create a flag.</b> It has a key that your code uses, variations, and rules that select who gets which.
-          </li>
-          <li>
-            <b>Connect an SDK.</b> Copy a snippet for your language, or try one in this page.
-          </li>
-        </ol>
+      <EmptyState title="Create your first environment">
+        <p>It has its own flags, segments and SDK keys.</p>
+        <Button text="Create environment" kind="primary" onClick={addEnvironment} />
       </EmptyState>
     </>
   );

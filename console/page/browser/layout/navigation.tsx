@@ -9,10 +9,11 @@ export function Navigation() {
   useLayoutEffect(() => {
     // On a phone, the views are a row that scrolls.
     const current = list.current?.querySelector<HTMLElement>('[aria-current]');
-    if (current && list.current) list.current.scrollLeft = current.offsetLeft - current.offsetWidth;
+    if (current && list.current)
+      list.current.scrollLeft = current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;
   }, [shown]);
   return (
-    <nav aria-label="Views">
+    <nav class="views" aria-label="Views">
       <ul ref={list}>
         {(Object.keys(VIEWS) as View[]).map((view) => (
           <li key={view}>

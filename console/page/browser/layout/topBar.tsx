@@ -3,7 +3,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { streamState } from '../state/live.ts';
 import { go, route } from '../state/route.ts';
-import { addEnvironment, context, environment, environments } from '../state/session.ts';
+import { addEnvironment, environment, environments } from '../state/session.ts';
 
 /** `system`: the setting of the operating system. */
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -31,7 +31,7 @@ export function TopBar() {
   const all = environments.value ?? [];
   const state = streamState.value;
   return (
-    <header class="top">
+    <header class={environment.value?.isProduction ? 'top production' : 'top'}>
       <a class="brand" href="#/" aria-label="Flagwire">
         <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
           <path
@@ -44,35 +44,36 @@ export function TopBar() {
         </svg>
         <span class="brand-name">Flagwire</span>
       </a>
-      {all.length > 0 && (
-        <Choice
-          label="Environment"
-          value={environment.value?.id ?? ''}
-          options={[
-            ...(environment.value ? [] : [{ value: '', text: 'Choose …' }]),
-            ...all.map(({ id, name }) => ({ value: id, text: name })),
-            { value: NEW, text: 'New environment …' },
-          ]}
-          onChange={(id) => (id === NEW ? addEnvironment() : go({ envId: id, view: route.value.view }))}
-        />
-      )}
-      {environment.value?.isProduction && <Badge kind="warning">production</Badge>}
-      <div class="top-end">
-        {environment.value && (
-          <p class={`stream ${state}`} role="status">
-            <span>{STATES[state]}</span>
-          </p>
+      <div class="top-main">
+        {all.length > 0 && (
+          <Choice
+            label="Environment"
+            value={environment.value?.id ?? ''}
+            options={[
+              ...(environment.value ? [] : [{ value: '', text: 'Choose …' }]),
+              ...all.map(({ id, name }) => ({ value: id, text: name })),
+              { value: NEW, text: 'New environment …' },
+            ]}
+            onChange={(id) => (id === NEW ? addEnvironment() : go({ envId: id, view: route.value.view }))}
+          />
         )}
-        <Choice
-          label="Light or dark"
-          value={theme.value}
-          options={THEMES.map((each) => ({ value: each, text: each === 'system' ? 'auto' : each }))}
-          onChange={(chosen) => {
-            theme.value = chosen;
-          }}
-        />
+        {environment.value?.isProduction && <Badge kind="warning">production</Badge>}
+        <div class="top-end">
+          {environment.value && (
+            <p class={`stream ${state}`} role="status">
+              <span>{STATES[state]}</span>
+            </p>
+          )}
+          <Choice
+            label="Light or dark"
+            value={theme.value}
+            options={THEMES.map((each) => ({ value: each, text: each === 'system' ? 'auto' : each }))}
+            onChange={(chosen) => {
+              theme.value = chosen;
+            }}
+          />
+        </div>
       </div>
-      <p class="hidden">{context.value && `Table ${context.value.table}, ${context.value.region}`}</p>
     </header>
   );
 }

@@ -1,4 +1,4 @@
-import { REVERSED, type Route } from '../../logic/route.ts';
+import { parseFlagTab, REVERSED, type Route } from '../../logic/route.ts';
 import { ComparePage } from '../compare/comparePage.tsx';
 import { CostPage } from '../cost/costPage.tsx';
 import { EvaluatePage } from '../evaluate/evaluatePage.tsx';
@@ -10,13 +10,14 @@ import { LivePage } from '../live/livePage.tsx';
 import { OverviewPage } from '../overview/overviewPage.tsx';
 import { SegmentList } from '../segments/segmentList.tsx';
 import { SegmentPage } from '../segments/segmentPage.tsx';
+import { SettingsPage } from '../settings/settingsPage.tsx';
 
 export function View({ view, id, query }: Route) {
   switch (view) {
     case 'overview':
       return <OverviewPage />;
     case 'flags':
-      return id === undefined ? <FlagList /> : <FlagPage key={id} flagKey={id} />;
+      return id === undefined ? <FlagList /> : <FlagPage key={id} flagKey={id} tab={parseFlagTab(query)} />;
     case 'segments':
       return id === undefined ? <SegmentList /> : <SegmentPage key={id} id={id} />;
     case 'compare':
@@ -31,5 +32,7 @@ export function View({ view, id, query }: Route) {
       return <KeysPage />;
     case 'cost':
       return <CostPage />;
+    case 'settings':
+      return <SettingsPage />;
   }
 }

@@ -1,14 +1,12 @@
-import { useState } from 'preact/hooks';
 import { referencedSegments } from '../../../../shared/evaluation/flag.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
 import { excluding, including, leavingToRules } from '../../../../shared/flags/segmentEdits.ts';
-import type { HistoryChange } from '../../../history.ts';
-import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { listMissing } from '../../../ui/mergeTexts.ts';
 import { PASTE_HINT, TextList } from '../../../ui/textList.tsx';
-import { ChangedTime } from '../documents/changedTime.tsx';
+import { LastChange } from '../documents/changedTime.tsx';
+import { DocumentMenu } from '../documents/documentMenu.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
 import { PlanSection } from '../documents/planSection.tsx';
@@ -18,15 +16,19 @@ import { Section } from '../documents/section.tsx';
 import { ChangeList } from '../history/changeList.tsx';
 import { find, flags, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
-import { ask } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
-import { SegmentActions } from './segmentActions.tsx';
+import { NewSegmentDialog } from './newSegmentDialog.tsx';
+
+const NOTES = {
+  archive: 'No rule can use the segment until it is restored.',
+  restore: 'Rules can use the segment again.',
+  delete: 'Its name can be used again.',
+};
 
 /** A segment: its users, its rules, and the flags that use it. */
 export function SegmentPage({ id }: { readonly id: string }) {
   const environment = useEnvironment();
-  const [newest, setNewest] = useState<HistoryChange>();
   const stored = find('segment', id);
   if (stored?.kind !== 'segment') {
     return (
@@ -41,15 +43,6 @@ export function SegmentPage({ id }: { readonly id: string }) {
   const base = draft?.base ?? stored;
   const change = (document: Segment) => edit(environment.id, base, { kind: 'segment', document });
   const users = flags.value.filter(({ document }) => !document.isArchived && referencedSegments(document).has(id));
-  const isUsed = users.length > 0 && !segment.isArchived;
-  const { isArchived } = segment;
-  const archive = () =>
-    ask({
-      title: `${isArchived ? 'Restore' : 'Archive'} ${segment.name}`,
-      note: isArchived ? 'Rules can use the segment again.' : 'No rule can use the segment until it is restored.',
-      base,
-      document: { kind: 'segment', document: { ...segment, isArchived: !isArchived } },
-    });
   return (
     <>
       <p class="up">
@@ -59,15 +52,21 @@ export function SegmentPage({ id }: { readonly id: string }) {
         title={segment.name || id}
         lead={
           <>
-            <code>{id}</code> <ChangedTime version={stored.version} change={newest} />
+            <code>{id}</code> <LastChange stored={stored} />
           </>
         }
       >
-        <Button text={isArchived ? 'Restore' : 'Archive'} disabled={isUsed} onClick={archive} />
-        <SegmentActions stored={stored} isUsed={users.length > 0} />
+        <DocumentMenu
+          name={segment.name}
+          stored={stored}
+          draft={draft}
+          isUsed={users.length > 0}
+          notes={NOTES}
+          duplicate={(close) => <NewSegmentDialog from={stored.document} onClose={close} />}
+        />
       </Heading>
       <p>
-        {users.length === 0 ? 'Not used by any flag.' : 'Used by these flags, so it cannot be archived: '}
+        {users.length === 0 ? 'Not used by any flag.' : 'Used by these flags, so it cannot be archived or deleted: '}
         {users.map(({ document: { key } }, index) => (
           <>
             {index > 0 && ', '}
@@ -92,7 +91,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
         )}
       />
       <GeneralSection document={segment} onChange={change} />
-      <ChangeList query={{ kind: 'segment', id }} title="History of this segment" onRead={setNewest} />
+      <ChangeList query={{ kind: 'segment', id }} title="History of this segment" />
       <DraftBar envId={environment.id} name={segment.name} stored={stored} draft={draft} />
     </>
   );

@@ -27,8 +27,8 @@ export function goTo(view: Route['view'], id?: string): void {
 }
 
 /** Address of another view of the current environment. */
-export function linkTo(view: Route['view'], id?: string): string {
-  return formatRoute({ envId: route.value.envId, view, id });
+export function linkTo(view: Route['view'], id?: string, query?: string): string {
+  return formatRoute({ envId: route.value.envId, view, id, query });
 }
 
 /** Address of the list of flags with its last search. */

@@ -3,40 +3,41 @@ import { Check } from '../../../ui/check.tsx';
 import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { Heading } from '../../../ui/heading.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
-import { noteEnvironment } from '../state/session.ts';
+import { context, noteEnvironment } from '../state/session.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 
 /** Settings of an environment: name, production, and retention of the history. */
-export function EnvironmentSection() {
+export function SettingsPage() {
   const environment = useEnvironment();
   const { historyDays = 0, requiresReason = false } = content.value?.environment ?? {};
   return (
-    <Section
-      title="Environment"
-      actions={
+    <>
+      <Heading title="Settings" lead={`Of the environment ${environment.name}.`}>
         <DialogButton
           text="Edit"
-          kind="small"
           label="Edit the environment"
           dialog={(onClose) => <EnvironmentDialog {...{ historyDays, requiresReason, onClose }} />}
         />
-      }
-    >
-      <DescriptionList
-        class="facts"
-        items={[
-          ['Name', environment.name],
-          ['Id', <code>{environment.id}</code>],
-          ['Production', environment.isProduction ? 'yes: each change must be confirmed with the name' : 'no'],
-          ['Reason required', requiresReason ? 'yes, for each change of a flag or segment' : 'no'],
-          ['History kept for', `${historyDays} days`],
-        ]}
-      />
-    </Section>
+      </Heading>
+      <Section title="Environment">
+        <DescriptionList
+          class="facts"
+          items={[
+            ['Name', environment.name],
+            ['Id', <code>{environment.id}</code>],
+            ['Production', environment.isProduction ? 'yes: each change must be confirmed with the name' : 'no'],
+            ['Reason required', requiresReason ? 'yes, for each change of a flag or segment' : 'no'],
+            ['History kept for', `${historyDays} days`],
+            ['Table', context.value && `${context.value.table}, ${context.value.region}`],
+          ]}
+        />
+      </Section>
+    </>
   );
 }
 
