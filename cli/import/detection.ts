@@ -5,14 +5,16 @@ import { type Detection, SERVICES, UNSUPPORTED } from './services.ts';
 /**
  * The part of a file that has the flags. FeatBit's messages have it in `data`, resources of Kubernetes in `spec`. A
  * single flag of LaunchDarkly becomes one of a file.
+ *
+ * @param onLost gets a line for what is lost of several documents
  */
-export function flagsPart(file: unknown): unknown {
+export function flagsPart(file: unknown, onLost: (line: string) => void = () => {}): unknown {
   if (Array.isArray(file) && hasMarks(file, '*.environments.*.on *.variations')) return { items: file };
   if (!isJsonObject(file)) return file;
   const several = [file['documents'], file['items'], textsOf(file)].find(
     (list) => Array.isArray(list) && list.some(isResource),
   );
-  if (Array.isArray(several)) return mergeParts(several.map(flagsPart).filter((part) => detectionsOf(part).length > 0));
+  if (Array.isArray(several)) return mergeParts(several, onLost);
   if (hasMarks(file, 'environments.*.on variations')) return { items: [file] };
   if (hasMarks(file, 'on fallthrough variations key')) return { flags: { [String(file['key'])]: file } };
   // Flags by their keys, without any other member.
@@ -24,10 +26,8 @@ export function flagsPart(file: unknown): unknown {
 
 /** A document of a YAML file, or a resource of a Kubernetes list. */
 function isResource(value: unknown): boolean {
-  return (
-    isJsonObject(value) &&
-    (['spec', 'flags'].some((name) => Object.hasOwn(value, name)) || textsOf(value) !== undefined)
-  );
+  if (!isJsonObject(value)) return false;
+  return ['spec', 'flags', '*.defaultRule'].some((mark) => hasMarks(value, mark)) || textsOf(value) !== undefined;
 }
 
 /** The files in a ConfigMap of Kubernetes. */
@@ -36,14 +36,28 @@ function textsOf({ kind, data }: JsonObject): unknown[] | undefined {
   return Object.values(data).flatMap((text) => (typeof text === 'string' ? parseYaml(text) : []));
 }
 
-/** Parts with the flags of all. The last one of a key counts, as in flagd's sources. */
-function mergeParts(parts: readonly unknown[]): unknown {
+/** The flags of all documents. The last one of a key counts, as in flagd's sources. */
+function mergeParts(documents: readonly unknown[], onLost: (line: string) => void): unknown {
   const all = new Map<string, unknown>();
-  for (const [name, value] of parts.filter(isJsonObject).flatMap((part) => Object.entries(part))) {
-    const before = all.get(name);
-    all.set(name, isJsonObject(before) && isJsonObject(value) ? { ...before, ...value } : value);
+  for (const [index, document] of documents.entries()) {
+    const part = flagsPart(document, onLost);
+    if (isJsonObject(part) && detectionsOf(part).length > 0) mergeInto(all, part, onLost);
+    // Kubernetes has resources of other kinds.
+    else if (!hasMarks(document, 'apiVersion kind') || hasMarks(document, 'spec.flagSpec'))
+      onLost(`document ${index + 1}, which is a file of no service that import knows`);
   }
   return Object.fromEntries(all);
+}
+
+function mergeInto(all: Map<string, unknown>, part: JsonObject, onLost: (line: string) => void): void {
+  for (const [name, value] of Object.entries(part)) {
+    const before = all.get(name);
+    if (isJsonObject(before) && isJsonObject(value)) {
+      for (const key of Object.keys(value).filter((each) => Object.hasOwn(before, each)))
+        onLost(`an earlier "${name}.${key}": another document has it too, and only the last is imported`);
+      all.set(name, { ...before, ...value });
+    } else all.set(name, Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value);
+  }
 }
 
 /** The service that wrote a file, by members that only its files have. The name is a value of `--from`. */

@@ -81,6 +81,48 @@ describe('a file of FeatBit', () => {
   });
 });
 
+describe('documents of one file', () => {
+  const flagd = (key: string, on: unknown) => ({
+    flags: { [key]: { state: 'ENABLED', variants: { on }, defaultVariant: 'on' } },
+  });
+  const leftOutOf = (...documents: unknown[]) => readForeignFile(fileOf({ documents }), undefined).leftOut;
+
+  test('have the last flag of a key, and name the others', () => {
+    const file = fileOf({ documents: [flagd('f', 'a'), flagd('f', 'b'), flagd('g', 'c')] });
+    expect(valuesIn(file)).toMatchObject({ values: { f: 'b', g: 'c' } });
+    expect(readForeignFile(file, undefined).leftOut).toEqual([
+      'an earlier "flags.f": another document has it too, and only the last is imported',
+    ]);
+  });
+
+  test('are named if they have no flags, except other resources of Kubernetes', () => {
+    const resource = { apiVersion: 'v1', kind: 'Service', spec: { ports: [] } };
+    const unknown = { ...resource, kind: 'FeatureFlag', spec: { flagSpec: { flagz: {} } } };
+    expect(leftOutOf(flagd('f', 'a'), resource, { flagz: {} }, unknown)).toEqual([
+      'document 3, which is a file of no service that import knows',
+      'document 4, which is a file of no service that import knows',
+    ]);
+  });
+
+  test('may be flags of GO Feature Flag by their keys', () => {
+    const flag = { variations: { on: 'a' }, defaultRule: { variation: 'on' } };
+    expect(valuesIn(fileOf({ documents: [{ f: flag }, { g: flag }] })).values).toEqual({ f: 'a', g: 'a' });
+  });
+
+  test('of FeatBit have all flags', () => {
+    const [flag] = sample('../testing/data/featbit-latest-all.json').data.featureFlags;
+    const documents = [{ flags: [flag] }, { flags: [{ ...flag, key: 'g' }] }];
+    expect(valuesIn(fileOf({ documents })).values).toEqual({ f: 'true', g: 'true' });
+  });
+});
+
+test('a file without environments is refused with --source-env', () => {
+  for (const content of [{ features: [] }, { flagValues: { f: true } }])
+    expect(() => readForeignFile(fileOf(content), undefined, 'prod')).toThrow(
+      'the file has no environment "prod", but none',
+    );
+});
+
 test('a resource of Kubernetes is read as its flag definitions', () => {
   const flagSpec = { flags: { f: { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on' } } };
   for (const spec of [{ flagSpec }, { featureFlagSpec: flagSpec }]) {

@@ -53,7 +53,8 @@ type ForeignReading = ImportReading & { readonly from: string };
  */
 export function readForeignFile(path: string, wanted: string | undefined, sourceEnv?: string): ForeignReading {
   const file = readJson(path, (text) => unsupportedText(path, text));
-  const content = flagsPart(file.content);
+  const lost: string[] = [];
+  const content = flagsPart(file.content, (line) => lost.push(line));
   const from = wanted ?? recogniseService(content);
   const problem = mistakenService(content, from);
   if (problem !== undefined) throw new CliError(`${path}: ${problem}`);
@@ -73,7 +74,7 @@ export function readForeignFile(path: string, wanted: string | undefined, source
     ];
     return {
       ...{ from, documents, errors: [], warnings: [] },
-      leftOut: [...lostIn(file, content, service), ...leftOut],
+      leftOut: [...lost, ...lostIn(file, content, service), ...leftOut],
       differences: [...file.moved.filter((at) => !UNORDERED.test(at)).map((at) => `${at}: ${MOVED}`), ...differences],
     };
   } catch (error) {

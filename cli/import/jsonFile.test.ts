@@ -31,7 +31,17 @@ describe('a YAML file', () => {
       'a: [yes, on, n, Off, True, FALSE]\nb: 1:30\n',
       { a: ['yes', 'on', 'n', 'Off', true, false], b: '1:30' },
     ],
-    ['keys that are not text', '1: a\ntrue: b\n', { 1: 'a', true: 'b' }],
+    [
+      'keys as written',
+      '1.0: a\ntrue: b\n0x10: c\n2026-11-20: d\n',
+      { '1.0': 'a', true: 'b', '0x10': 'c', '2026-11-20': 'd' },
+    ],
+    ['the character 0', 'a: "\\0007"\n', { a: '\u0000007' }],
+    [
+      'an anchor of many flags',
+      `a: &a 1\nb: [${Array(2_000).fill('*a').join(', ')}]\n`,
+      { a: 1, b: Array(2_000).fill(1) },
+    ],
     [
       'aliases and merged objects',
       'a: &a { x: 1 }\nb: *a\nc:\n  <<: *a\n  y: 2\n',
@@ -54,11 +64,14 @@ describe('a YAML file', () => {
 
   test.each([
     ['a syntax error', 'a: [1,\n', /cannot be read as YAML/],
+    ['an unknown tag', 'a: !Ref b\n', /cannot be read as YAML: Unresolved tag: !Ref/],
+    ['a value that JSON does not have', 'a: .inf\n', /cannot be read as YAML: Infinity is not a value of JSON/],
+    ['a set', 'a: !!set {b, c}\n', /is not a value of JSON/],
     ['an unknown alias', 'a: *b\n', /cannot be read as YAML: Unresolved alias/],
     // Each line has ten times as many values as the one before.
     [
       'too many aliases',
-      `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${[1, 2, 3, 4, 5, 6].map((n) => `a${n}: &a${n} [${Array(10).fill(`*a${n - 1}`)}]\n`).join('')}`,
+      `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${[1, 2, 3, 4, 5, 6, 7].map((n) => `a${n}: &a${n} [${Array(10).fill(`*a${n - 1}`)}]\n`).join('')}`,
       /cannot be read as YAML: Excessive alias count/,
     ],
     [

@@ -20,8 +20,11 @@ const NPM_LINES = /^\s*> \S+@\S* \S.*\r?\n> /;
 const WITHOUT_NPM_LINES =
   'npm has written its lines before the content. Write the file with --output, or with npm run --silent';
 
-/** Maximum number of values that the aliases of a YAML file stand for. */
-const ALIAS_LIMIT = 100;
+/** Maximum number of aliases of one anchor, times the number of aliases in it. */
+const ALIAS_LIMIT = 10_000;
+
+/** Marks a long number. No text of a file has the second character. */
+const LONG = '\u0000\uffff';
 
 /** The content of a JSON file, with numbers as written, and what the content lacks of the file. */
 export interface JsonFile extends LostKeys {
@@ -72,22 +75,29 @@ function asJson(path: string, text: string): string {
       merge: true,
       schema: 'yaml-1.1',
       customTags: yamlTags,
+      stringKeys: true,
     });
     if (!Array.isArray(documents)) return 'null';
     const contents = documents.map((document) => {
-      const [error] = document.errors;
+      // A warning is about an unknown tag.
+      const [error] = [...document.errors, ...document.warnings];
       if (error) throw error;
       return document.toJS({ maxAliasCount: ALIAS_LIMIT, reviver: asJsonValue }) as unknown;
     });
     const content = contents.filter((each) => each !== null);
     const json = JSON.stringify(content.length > 1 ? { documents: content } : (content[0] ?? null));
-    return json.replaceAll(/"\\u0000(-?\d+)"/g, '$1');
+    return json.replaceAll(/"\\u0000\uffff(-?\d+)"/g, '$1');
   } catch (error) {
     const { message } = error as Error;
     // The library is recursive.
     if (/call stack/.test(message)) throw new CliError(`${path} nests arrays and objects too deep; flatten them`);
     throw new CliError(`${path} cannot be read as YAML: ${message}`);
   }
+}
+
+/** Values of YAML's tags `!!set`, `!!omap` and `!!binary`. */
+function isOther(value: unknown): boolean {
+  return value instanceof Set || value instanceof Map || value instanceof Uint8Array;
 }
 
 /** The content of a text in YAML or JSON. @returns an empty list for another text */
@@ -99,10 +109,13 @@ export function parseYaml(text: string): unknown {
   }
 }
 
-/** A long number keeps its digits after the character 0, which YAML does not allow. */
+/** A value as JSON has it. A long number is marked, to keep its digits. */
 function asJsonValue(_: unknown, value: unknown): unknown {
   if (value instanceof Date) return value.toISOString().replace(/\.?0*Z$/, 'Z');
-  return typeof value === 'bigint' ? `\u0000${value}` : value;
+  if (typeof value === 'bigint') return `${LONG}${value}`;
+  if ((typeof value === 'number' && !Number.isFinite(value)) || isOther(value))
+    throw new Error(`${String(value)} is not a value of JSON`);
+  return value;
 }
 
 /** Reads a text file in UTF-8 or UTF-16. @throws {CliError} if it cannot be read, or begins with the lines of npm */

@@ -27,6 +27,9 @@ import { type Literal, parseQuery, type Query } from './query.ts';
 const TEXT_OPERATORS: Readonly<Record<string, TextOperator>> = { co: 'Contains', sw: 'StartsWith', ew: 'EndsWith' };
 const NUMBERS = numberOperators('gt', 'ge', 'lt', 'le');
 
+/** The operators of JsonLogic that both GO Feature Flag and flagd have. */
+const LOGIC = new Set(['var', 'and', 'or', '!', 'in', '==', '===', '!=', '!==', '<', '<=', '>', '>=']);
+
 /** An attribute that is false for users without it. */
 const ANONYMOUS = 'anonymous';
 
@@ -42,9 +45,10 @@ export function readQuery(query: unknown, note: Note): Alternatives {
   if (text === '') return ALWAYS;
   // Queries in JsonLogic are evaluated by the library of flagd.
   if (text.startsWith('{')) {
-    const alternatives = new ConditionReader({}, note).read(parseLogic(text));
-    // The libraries compare other types in their own ways.
-    for (const { property } of alternatives.flat()) noteValues(note, property, NO_TEXTS);
+    const alternatives = new ConditionReader({}, note).read(asLogic(parseLogic(text)));
+    // The libraries compare other types, and missing values, in their own ways.
+    for (const { property } of alternatives.flat())
+      noteValues(note, property, [...ABSENT, 'empty', 'number text', ...NO_TEXTS]);
     return alternatives;
   }
   return translate(parseQuery(text), false, note);
@@ -58,6 +62,20 @@ function parseLogic(text: string): unknown {
     // The same error as for other JSON.
   }
   throw new Untranslatable(`the query ${text.slice(0, 80)}`);
+}
+
+/** JsonLogic with the attributes of flagd. @throws {Untranslatable} for operators that only flagd has, and for `anonymous` */
+function asLogic(logic: unknown): unknown {
+  if (Array.isArray(logic)) return logic.map(asLogic);
+  if (!isJsonObject(logic)) return logic;
+  return Object.fromEntries(
+    Object.entries(logic).map(([op, args]) => {
+      if (!LOGIC.has(op)) throw new Untranslatable(`the operator ${op} in JsonLogic`);
+      if (op !== 'var') return [op, asLogic(args)];
+      if (args === ANONYMOUS) throw anonymousAs();
+      return [op, args === 'key' ? 'targetingKey' : args];
+    }),
+  );
 }
 
 /** The attribute of a name. @throws {Untranslatable} for a reserved name, and for members of objects */

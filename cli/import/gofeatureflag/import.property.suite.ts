@@ -58,8 +58,15 @@ const { query } = fc.letrec<{ query: string }>((tie) => ({
   ),
 }));
 const logic = fc
-  .tuple(fc.constantFrom('==', '!=', '===', 'in'), fc.constantFrom('country', 'plan', 'targetingKey'), word)
+  .tuple(fc.constantFrom('==', '!=', '===', 'in'), fc.constantFrom('country', 'plan', 'targetingKey', 'key'), word)
   .map(([op, name, value]) => JSON.stringify({ [op]: [{ var: name }, op === 'in' ? [value, 'x'] : value] }));
+
+/** A query with a space more, or one less. */
+const badlySpaced = fc.tuple(query, fc.nat(), fc.constantFrom('', '  ', '\n', ' \n', '\t')).map(([text, n, space]) => {
+  const places = [...text.matchAll(/[ ()[\],]/g)].map(({ index }) => index);
+  const at = places[n % Math.max(1, places.length)] ?? 0;
+  return `${text.slice(0, at)}${space}${text.slice(text[at] === ' ' ? at + 1 : at)}`;
+});
 
 const NAMES = ['red', 'green', 'blue'];
 const served = fc.oneof(
@@ -75,7 +82,11 @@ const served = fc.oneof(
   },
 );
 const rule = fc
-  .tuple(fc.oneof({ weight: 9, arbitrary: query }, logic), served, fc.constantFrom({}, {}, {}, { disable: true }))
+  .tuple(
+    fc.oneof({ weight: 9, arbitrary: query }, { weight: 2, arbitrary: badlySpaced }, logic),
+    served,
+    fc.constantFrom({}, {}, {}, { disable: true }),
+  )
   .map(([asked, result, fields]) => ({ query: asked, ...result, ...fields }));
 const flag = fc.record(
   {

@@ -20,6 +20,11 @@ const conditionsOf = (query: string) =>
     conditions.map(({ property, op, value }) => `${property} ${op} ${value}`),
   );
 
+const progress = (percentage: number) => ({
+  initial: { variation: 'off', percentage, date: '2026-11-26T00:00:00Z' },
+  end: { variation: 'on', percentage: 100, date: '2027-11-26T00:00:00Z' },
+});
+
 describe('a flag', () => {
   test('has its variations, rules in order, and the default rule', () => {
     const targeting = [
@@ -63,6 +68,11 @@ describe('a flag', () => {
     expect(flagOf(experiment(of(20), of(26)))).toMatchObject({ isArchived: true });
     expect(flagOf(experiment(of(28), of(29)))).toMatchObject({ isArchived: true });
     expect(causesOf(experiment(of(20), of(26)))).toEqual(['disabled', 'experiment']);
+  });
+
+  test('may name its variations true and false without quotes', () => {
+    const fields = { variations: { true: true, false: false }, defaultRule: { variation: true } };
+    expect(flagOf(fields)?.fallthrough.variations).toEqual([share('true')]);
   });
 
   test('splits users by the bucketing key', () => {
@@ -111,6 +121,11 @@ describe('a flag', () => {
       'variants of different types, or without a type',
     ],
     ['with a negative share', { defaultRule: { percentage: { on: -1, off: 50 } } }, 'the percentage -1'],
+    [
+      'with a share outside',
+      { defaultRule: { progressiveRollout: progress(-50) } },
+      'a progressive rollout with a share outside of 0 to 100',
+    ],
     ['with shares of 0', { defaultRule: { percentage: { on: 0 } } }, 'weights that add up to zero'],
     ['with a nested bucketing key', { bucketingKey: 'a.b' }, '"a.b", a member of an attribute'],
   ])('%s is left out', (_, fields, reason) => {
@@ -150,6 +165,8 @@ describe('a query', () => {
       ],
     ],
     ['{"==": [{"var": "plan"}, "pro"]}', [['plan Equal pro']]],
+    ['{"in": [{"var": "key"}, ["ann"]]}', [['keyId IsOneOf ["ann"]']]],
+    ['a eq "1" \nand b eq "2"', [['a IsOneOf ["1"]', 'b IsOneOf ["2"]']]],
     ['', [[]]],
   ])('%s', (query, conditions) => {
     expect(conditionsOf(query)).toEqual(conditions);
@@ -159,6 +176,19 @@ describe('a query', () => {
     ['plan eq pro', 'the value pro'],
     ['plan', 'the query plan'],
     ['plan eq "pro" and', 'the query plan eq "pro" and'],
+    ['plan Eq "pro"', 'the query plan Eq "pro"'],
+    ['plan  eq "pro"', 'the query plan  eq "pro"'],
+    ['plan in [ "pro"]', 'the query plan in [ "pro"]'],
+    ['plan in ["pro" , "old"]', 'the query plan in ["pro" , "old"]'],
+    ['plan in ["pro", 1]', 'the query plan in ["pro", 1]'],
+    ['a eq "1"\nand b eq "2"', 'the query a eq "1"\nand b eq "2"'],
+    ['(a eq "1")and(b eq "2")', 'the query (a eq "1")and(b eq "2")'],
+    ['Not (a eq "1")', 'the query Not (a eq "1")'],
+    ['in eq "1"', 'the query in eq "1"'],
+    ['age eq 018', 'the value 018'],
+    ['age lt 99999999999999999999', 'the value 99999999999999999999'],
+    ['{"starts_with": [{"var": "plan"}, "p"]}', 'the operator starts_with in JsonLogic'],
+    ['{"==": [{"var": "anonymous"}, true]}', '"anonymous", which is true or false, with another value'],
     ['plan like "pro"', 'the query plan like "pro"'],
     ['(plan eq "pro"', 'the query (plan eq "pro"'],
     ['version gt 1.2.3', 'a semantic version'],

@@ -79,6 +79,8 @@ function readServed(rule: JsonObject, { names, dispatchKey, note, now }: Serving
     if (!(to.at > from.at)) throw new Untranslatable('a progressive rollout without dates in order');
     const end = to.percent > 0 ? Math.min(100, to.percent) : 100;
     const share = from.percent + passed * (end - from.percent);
+    if (!(share >= 0 && share <= 100))
+      throw new Untranslatable('a progressive rollout with a share outside of 0 to 100');
     if (now < from.at) return everybody(known(from.variation));
     return trafficSplit(dispatchKey, [
       [known(to.variation), share],
@@ -93,7 +95,9 @@ function readServed(rule: JsonObject, { names, dispatchKey, note, now }: Serving
     });
     return trafficSplit(dispatchKey, shares);
   }
-  return everybody(known(roundNumber(variation)));
+  // In YAML, the names true and false may be without quotes.
+  const name = roundNumber(variation);
+  return everybody(known(typeof name === 'boolean' ? String(name) : name));
 }
 
 function stepOf(step: unknown) {
@@ -129,7 +133,7 @@ function afterStep(
 ): JsonObject {
   return {
     ...before,
-    ...rest,
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
     targeting: mergeRules(objectsOf(before['targeting']), objectsOf(targeting)),
     defaultRule: isJsonObject(defaultRule) ? mergeRule(before['defaultRule'], defaultRule) : before['defaultRule'],
     variations: { ...asObject(before['variations']), ...asObject(variations) },

@@ -15,8 +15,11 @@ export type Query =
   | { readonly kind: 'present'; readonly attribute: string }
   | { readonly kind: 'compare'; readonly attribute: string; readonly op: string; readonly literal: Literal };
 
-const TOKEN = /\s*([()]|\[[^\]]*\]|"(?:\\.|[^"\\])*"|[^\s()]+)/y;
-const TEXT = /"((?:\\.|[^"\\])*)"/g;
+const TEXT = String.raw`"(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[^"\\])*"`;
+const TOKEN = new RegExp(String.raw`( \n*)|([()]|\[[^\]]*\]|${TEXT}|[^\s()"[\]]+)`, 'y');
+const TEXTS = new RegExp(String.raw`^\[${TEXT}(, *${TEXT})*\]$`);
+const NUMBERS = /^\[[\d., -]+\]$/;
+const NAME = /^[A-Za-z][\w:-]*(\.[A-Za-z][\w:-]*)*$/;
 
 /** The names of comparisons, by their other forms. */
 const SYMBOLS: Readonly<Record<string, string>> = {
@@ -28,44 +31,69 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   '<=': 'le',
 };
 const COMPARISONS = ['eq', 'ne', 'gt', 'lt', 'ge', 'le', 'co', 'sw', 'ew', 'in'];
+/** Words that cannot be names of attributes. */
+const KEYWORDS = new Set(
+  [...COMPARISONS, 'not']
+    .flatMap((word) => [word, word.toUpperCase()])
+    .concat('and', 'or', 'true', 'false', 'null', 'pr'),
+);
 
 /** Maximum number of nested parentheses. */
 const DEPTH_LIMIT = 50;
 
 /**
- * Parses a query. `and` and `or` have the same precedence, from left to right, as in GO Feature Flag (nikunjy/rules 1.5, `JsonQuery.g4`).
+ * Parses a query. `and` and `or` have the same precedence, from left to right. Words are separated by one space, as in GO Feature Flag
+ * (nikunjy/rules 1.5, `JsonQuery.g4`), which evaluates a part of a query with invalid syntax.
  *
  * @throws {Untranslatable} for invalid syntax, and for unsupported values
  */
 export function parseQuery(text: string): Query {
-  const tokens = tokensOf(text);
-  let at = 0;
   const invalid = () => new Untranslatable(`the query ${text.slice(0, 80)}`);
+  const tokens = tokensOf(text, invalid);
+  let at = 0;
   const next = () => tokens[at++] ?? '';
+  /** Skips one space if it is there. */
+  const skipSpace = () => {
+    if (tokens[at] === ' ') at++;
+  };
+  const needSpace = () => {
+    if (next() !== ' ') throw invalid();
+  };
   const readTerm = (depth: number): Query => {
     if (depth > DEPTH_LIMIT) throw invalid();
-    const token = next();
-    if (token === '(') return readGroup(depth);
-    if (/^not$/i.test(token) && tokens[at] === '(') {
+    const begin = at;
+    const isNegated = /^(not|NOT)$/.test(tokens[at] ?? '');
+    if (isNegated) at++;
+    skipSpace();
+    if (tokens[at] === '(') {
       at++;
-      return { kind: 'not', part: readGroup(depth) };
+      const part = readGroup(depth);
+      return isNegated ? { kind: 'not', part } : part;
     }
+    at = begin;
+    const attribute = next();
+    if (!NAME.test(attribute) || KEYWORDS.has(attribute)) throw invalid();
+    needSpace();
     const word = next();
-    if (!/^[A-Za-z][\w:.-]*$/.test(token)) throw invalid();
-    if (word === 'pr') return { kind: 'present', attribute: token };
-    const op = SYMBOLS[word] ?? word.toLowerCase();
+    if (word === 'pr') return { kind: 'present', attribute };
+    const op = SYMBOLS[word] ?? (/^([a-z]+|[A-Z]+)$/.test(word) ? word.toLowerCase() : '');
     if (!COMPARISONS.includes(op)) throw invalid();
-    return { kind: 'compare', attribute: token, op, literal: readLiteral(next()) };
+    needSpace();
+    return { kind: 'compare', attribute, op, literal: readLiteral(next(), invalid) };
   };
   const readGroup = (depth: number): Query => {
+    skipSpace();
     const query = readAll(depth + 1);
+    skipSpace();
     if (next() !== ')') throw invalid();
     return query;
   };
   const readAll = (depth: number): Query => {
     let left = readTerm(depth);
-    while (tokens[at] === 'and' || tokens[at] === 'or') {
+    while (tokens[at] === ' ' && (tokens[at + 1] === 'and' || tokens[at + 1] === 'or')) {
+      at++;
       const kind = next() as 'and' | 'or';
+      needSpace();
       left = { kind, parts: [left, readTerm(depth)] };
     }
     return left;
@@ -75,26 +103,32 @@ export function parseQuery(text: string): Query {
   return query;
 }
 
-function tokensOf(text: string): string[] {
+/** The words, texts, lists and parentheses of a query. A space is one token. */
+function tokensOf(text: string, invalid: () => Untranslatable): string[] {
   const tokens: string[] = [];
   const trimmed = text.trim();
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < trimmed.length; ) {
-    const [, token] = TOKEN.exec(trimmed) ?? [];
-    if (token === undefined) throw new Untranslatable(`the query ${text.slice(0, 80)}`);
-    tokens.push(token);
+    const match = TOKEN.exec(trimmed);
+    if (!match) throw invalid();
+    tokens.push(match[1] === undefined ? (match[2] ?? '') : ' ');
   }
   return tokens;
 }
 
 /** GO Feature Flag does not resolve escapes in texts. */
-function readLiteral(token: string): Literal {
+function readLiteral(token: string, invalid: () => Untranslatable): Literal {
   if (token.startsWith('"')) return { type: 'text', value: token.slice(1, -1) };
   if (token === 'true' || token === 'false') return { type: 'boolean', value: token === 'true' };
   if (token === 'null') return { type: 'null' };
-  if (/^\d+\.\d+\.\d+$/.test(token)) throw new Untranslatable('a semantic version');
-  if (/^-?\d+$/.test(token)) return { type: 'whole', value: token };
-  if (/^-?\d+\.\d+$/.test(token)) return { type: 'decimal', value: token };
-  const values = Array.from(token.matchAll(TEXT), ([, value = '']) => value);
-  if (token.startsWith('[') && values.length > 0) return { type: 'texts', values };
-  throw new Untranslatable(token.startsWith('[') ? 'a list of numbers' : `the value ${token.slice(0, 40)}`);
+  if (/^\d+\.\d+\.\d+/.test(token)) throw new Untranslatable('a semantic version');
+  if (/^-?(0|[1-9]\d{0,14})$/.test(token)) return { type: 'whole', value: token };
+  if (/^-?(0|[1-9]\d{0,14})\.\d+$/.test(token)) return { type: 'decimal', value: token };
+  if (TEXTS.test(token)) {
+    const values = Array.from(token.matchAll(new RegExp(TEXT, 'g')), ([value]) => value.slice(1, -1));
+    return { type: 'texts', values };
+  }
+  if (NUMBERS.test(token)) throw new Untranslatable('a list of numbers');
+  throw token === '' || token === ' ' || token.startsWith('[')
+    ? invalid()
+    : new Untranslatable(`the value ${token.slice(0, 40)}`);
 }

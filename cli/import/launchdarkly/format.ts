@@ -36,6 +36,7 @@ export function readEnvironment(file: unknown, sourceEnv?: string): Environment 
   const { items, environments } = file;
   if (Array.isArray(items)) return { flags: ofOneEnvironment(objectsIn(file, 'items'), sourceEnv), segments: [] };
   if (isJsonObject(environments)) return { flags: ofOneEnvironment([file], sourceEnv), segments: [] };
+  chooseSource([], sourceEnv, 'the file');
   const values = membersIn(file, 'flagValues', {}).map(([key, value]) => [key, flagWithValue(value)] as const);
   const flags = membersIn(file, 'flags', values.length > 0 ? {} : undefined);
   return { flags: [...objectsOf(flags), ...values], segments: objectsOf(membersIn(file, 'segments', {})) };

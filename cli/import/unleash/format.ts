@@ -35,14 +35,18 @@ export function readEnvironment(file: unknown, sourceEnv?: string): Environment 
     throw new WrongForm(`"features" must be an array, but is ${describe(file['features'])}`);
   const features = objectsIn(file, 'features');
   const segments = objectsIn(file, 'segments');
-  if (!Object.hasOwn(file, 'featureStrategies')) return { features, segments };
+  if (!Object.hasOwn(file, 'featureStrategies')) {
+    chooseSource([], sourceEnv, 'the file');
+    return { features, segments };
+  }
 
   const environments = objectsIn(file, 'featureEnvironments');
   const strategies = objectsIn(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
   const all = [...environments, ...strategies].flatMap(({ environment }) => environment ?? []);
   const names = [...new Set(all.map(textOf))];
   const source = chooseSource(names, sourceEnv, '"featureEnvironments"');
-  const isHere = ({ environment }: JsonObject) => environment === undefined || textOf(environment) === source;
+  const isHere = ({ environment }: JsonObject) =>
+    environment === undefined || environment === null || textOf(environment) === source;
   const links = objectsIn(file, 'featureStrategySegments');
   const segmentsOf = ({ id }: JsonObject) =>
     links.filter(({ featureStrategyId }) => featureStrategyId === id).map(({ segmentId }) => segmentId);

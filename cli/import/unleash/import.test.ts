@@ -202,6 +202,16 @@ describe('an export', () => {
     );
   });
 
+  test('may have parts without an environment', () => {
+    const featureStrategies = [
+      { featureName: 'f', environment: null, name: 'userWithId', parameters: { userIds: 'ann' } },
+    ];
+    const featureEnvironments = [{ featureName: 'f', environment: 'production', enabled: true }];
+    expect(
+      importFromUnleash({ features: [{ name: 'f' }], featureStrategies, featureEnvironments }).flags,
+    ).toMatchObject([{ rules: [{ conditions: [{ property: 'keyId', value: '["ann"]' }] }] }]);
+  });
+
   test('has one of several environments', () => {
     const of = (environment: string, enabled: boolean) => ({ featureName: 'f', environment, enabled });
     const file = {
