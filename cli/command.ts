@@ -234,6 +234,7 @@ export const changeOptions = (): Option[] => [
 ];
 
 function environmentOption(): Option {
-  const text = 'name or id of the environment. Required if there are several and "env use" has chosen none';
+  const text =
+    'name or id of the environment. By default, the choice of "env use", the one of local keys, or the only one';
   return new Option('--env <environment>', text).env('FLAGWIRE_ENV');
 }

@@ -50,17 +50,20 @@ function listNames(environments: readonly { readonly name: string }[]): string {
 }
 
 /**
- * The environment of a command: the named one, that of this folder, or the only one.
+ * The environment of a command: the named one, that of this folder, the default of `npm start`, or the only one.
  *
  * @throws {CliError} if there is none, or no choice among several
  */
-export async function chooseEnvironment({ store }: Target, named: string | undefined): Promise<Environment> {
+export async function chooseEnvironment(
+  { store, defaultEnvironment }: Target,
+  named: string | undefined,
+): Promise<Environment> {
   if (named !== undefined) return store.environments.find(named);
   const choice = chosenEnvironment();
   if (choice !== undefined) return findChosen(store, choice);
   const all = await store.environments.list();
-  const [only] = all;
-  if (only && all.length === 1) return store.environments.find(only.id);
+  const usual = all.find(({ id }) => id === defaultEnvironment) ?? (all.length === 1 ? all[0] : undefined);
+  if (usual) return store.environments.find(usual.id);
   throw new CliError(
     all.length === 0
       ? `there is no environment yet; create one with: ${ownCommand('flags', 'env create <name>')}`
@@ -79,14 +82,14 @@ async function findChosen({ environments }: FlagStore, choice: string): Promise<
   }
 }
 
-type NotingTarget = Pick<Target, 'store'> & { readonly note: (text: string) => void };
+type NotingTarget = Pick<Target, 'store' | 'defaultEnvironment'> & { readonly note: (text: string) => void };
 
 /**
- * Notes how to choose an environment, if there are several and this folder has no choice. Later commands without a
+ * Notes how to choose an environment, if there are several, and neither a choice nor a default. Later commands without a
  * choice would fail.
  */
-export async function noteSeveral({ store, note }: NotingTarget): Promise<void> {
-  if (existsSync(CHOICE_FILE) || process.env['FLAGWIRE_ENV']) return;
+export async function noteSeveral({ store, defaultEnvironment, note }: NotingTarget): Promise<void> {
+  if (defaultEnvironment || existsSync(CHOICE_FILE) || process.env['FLAGWIRE_ENV']) return;
   const all = await store.environments.list();
   if (all.length > 1) note(`several environments now: ${howToChoose(all)}`);
 }

@@ -121,6 +121,15 @@ test('takes access key and URL of npm start, whatever AWS’s variables say', as
   });
   const plan = ['plan', 'create', 'f', '--variation', 'true', '--step', '10%@+1h', '--webhook'];
   expect((await cli.run(...plan, '--data', cli.directory)).out).toContain('webhook: http://127.0.0.1:5100/guards/');
+  // Of several environments, commands use the one that it announces.
+  const announce = (defaultEnvironment: string) =>
+    writeFileSync(announcementPath(cli.directory), JSON.stringify({ ...announcement, defaultEnvironment }));
+  const { id } = (await cli.run('env', 'show', '--json', '--data', cli.directory)).json;
+  announce(id);
+  expect((await cli.run('env', 'create', 'other', '--data', cli.directory)).err).toBe('');
+  expect((await cli.run('toggle', 'f', '--data', cli.directory)).out).toMatch(/ in shop$/);
+  announce('of a deleted environment');
+  expect((await cli.run('list', '--data', cli.directory)).err).toContain('there are several environments');
   expect(process.env).toEqual(before);
   process.env = { ...rest, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
 });

@@ -55,7 +55,8 @@ ${EXAMPLES.map((example) => `  ${ownCommand('flags', example)}`).join('\n')}
   FLAGS_TABLE=<table> AWS_REGION=<region> ${ownCommand('flags', 'env list')}
 
 Commands work on the table of ${ownCommand('start')}, or on the table in FLAGS_TABLE, with the usual AWS variables.
-They use the environment from --env, else from FLAGWIRE_ENV, else the choice of "env use" for this folder, else the only one.
+They use the environment from --env, else from FLAGWIRE_ENV, else the choice of "env use" for this folder, else that of the keys
+of ${ownCommand('start')}, else the only one.
 Before a change to a production environment they ask for its name. --yes skips the question; without a terminal it is required.
 ${globalThis.IN_PACKAGE ? '' : 'npm prints lines before the output. For a pipe or a file, write: npm run --silent flags -- list --json\n'}Exit codes: 0 done, 1 refused or failed, 2 invalid command or arguments. Set DEBUG=1 to print the stack trace of an error.`;
 

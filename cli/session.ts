@@ -6,7 +6,7 @@ import type { Target } from './target.ts';
 
 /** What a command can use. */
 export interface Session extends Target {
-  /** The environment from `--env`, `FLAGWIRE_ENV`, the folder's file, or the only one. */
+  /** The environment from `--env`, `FLAGWIRE_ENV`, the folder's file, `npm start`, or the only one. */
   readonly environment: () => Promise<Environment>;
   /**
    * The environment to change, by default the chosen one. If it is marked as production, the operator must confirm

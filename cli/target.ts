@@ -20,6 +20,8 @@ export interface Target {
   readonly store: FlagStore;
   /** The name of the table. */
   readonly table: string;
+  /** The id of the environment to use if none is chosen. Only with `npm start`. */
+  readonly defaultEnvironment?: string | undefined;
   /** The data directory of a running emulator that is not used. */
   readonly insteadOf?: string;
   /** Opens the connections table. @throws {CliError} if its name is not recorded in the flags table */
@@ -78,6 +80,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
     table: table.name,
     openConnections: () => findConnections(table),
     usage: () => openUsage(table),
+    defaultEnvironment: announcement.defaultEnvironment,
     webhookUrl: announcement.httpUrl,
     ...alarmsOn(announcement),
   };

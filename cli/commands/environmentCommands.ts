@@ -61,7 +61,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       result(
         { environment: name ?? null },
         name === undefined
-          ? 'no environment is chosen for this folder; commands use --env, FLAGWIRE_ENV, or the only environment'
+          ? 'no environment is chosen for this folder; commands use --env, FLAGWIRE_ENV, or the default environment'
           : `commands in this folder use environment "${name}" unless --env or FLAGWIRE_ENV names another (${CHOICE_FILE})`,
       );
     },

@@ -48,12 +48,13 @@ async function kill(child: ChildProcess): Promise<void> {
 
 describe('an announcement', () => {
   test('tells where the tables are, whose they are, and no more than is needed', () => {
-    announce(dataDir, stack);
+    announce(dataDir, stack, 'E');
     expect(announced()).toEqual({
       pid: process.pid,
       dynamoDbEndpoint: 'http://127.0.0.1:2',
       flagsTable: 'F',
       httpUrl: 'http://127.0.0.1:1',
+      defaultEnvironment: 'E',
       environment: {
         AWS_REGION: 'us-east-1',
         AWS_ACCESS_KEY_ID: 'local',

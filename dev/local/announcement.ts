@@ -17,13 +17,17 @@ export function claimDataDir(dataDir: string): void {
   }
 }
 
-/** Writes where `npm run flags` and `npm run host` find this process's tables. */
-export function announce(dataDir: string, stack: LocalStack): void {
+/**
+ * Writes where `npm run flags` and `npm run host` find this process's tables.
+ *
+ * @param defaultEnvironment the id of the environment that commands use if none is chosen
+ */
+export function announce(dataDir: string, stack: LocalStack, defaultEnvironment?: string): void {
   const { dynamoDbEndpoint, tables, httpUrl, environment } = stack;
   const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = environment;
   const { AWS_ENDPOINT_URL_CLOUDWATCH = '' } = environment;
   const announcement: Announcement = {
-    ...{ pid: process.pid, dynamoDbEndpoint, flagsTable: tables.flags, httpUrl },
+    ...{ pid: process.pid, dynamoDbEndpoint, flagsTable: tables.flags, httpUrl, defaultEnvironment },
     environment: { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_CLOUDWATCH },
   };
   writePrivate(announcementPath(dataDir), announcement);

@@ -10,7 +10,8 @@ const keys = {
 };
 const facts: BannerFacts = {
   keys,
-  environment: undefined,
+  environment: 'development',
+  flagKey: 'new-checkout',
   aws: awsProfiles['new-account'],
   streamingUrl: 'ws://127.0.0.1:65535',
   httpUrl: 'http://127.0.0.1:65535',
@@ -79,14 +80,16 @@ describe('the banner', () => {
   });
 
   test('ends with the address of the console, after the commands that flip the flag and define a shorter one', () => {
-    expect(text).toContain('\n  npm run flags -- toggle returns-true\n');
+    expect(text).toContain(
+      'Flip the flag in the environment development, and watch both:\n  npm run flags -- toggle new-checkout\n',
+    );
     expect(text).toContain('source <(npm run --silent flags -- completion bash)   #');
     expect(text.endsWith(`\n\nConsole: ${facts.consoleUrl}\n`)).toBe(true);
   });
 
-  test('names data directory and environment in that command where it needs them', () => {
-    expect(banner({ ...facts, data: '/tmp/my data', environment: 'benchmark' })).toMatch(
-      /toggle returns-true --data '\/tmp\/my data' --env benchmark\n/,
+  test('names the data directory in that command where it needs it', () => {
+    expect(banner({ ...facts, data: '/tmp/my data', flagKey: 'returns-true' })).toMatch(
+      /toggle returns-true --data '\/tmp\/my data'\n/,
     );
   });
 });

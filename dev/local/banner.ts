@@ -38,7 +38,7 @@ export function banner(facts: BannerFacts): string {
     httpUrl: http,
     clientKey: keys.client,
     serverKey: keys.server,
-    flagKey: 'returns-true',
+    flagKey: facts.flagKey,
     flagType: 'boolean',
   });
   // A clone has the SDK.
@@ -57,7 +57,7 @@ ${nodeSnippet.code.replaceAll(/^/gm, '  ')}
 
 Browser SDK: open ${tryUrl}
 
-Flip the flag, and watch both:
+Flip the flag in the environment ${facts.environment}, and watch both:
   ${flagCommand(facts)}
   source <(${silentCommand('completion bash')})   # defines flags, a shorter command
 
@@ -85,8 +85,7 @@ function rowsOf({ aws, keys, streamingUrl, httpUrl, network, hostNames }: Banner
   ];
 }
 
-/** The command that flips a flag in the environment of the keys. */
-function flagCommand({ data, environment }: BannerFacts): string {
-  const options = [...optionWords('--data', data, DATA_FOLDER), ...optionWords('--env', environment)];
-  return ownCommand('flags', ['toggle', 'returns-true', ...options].join(' '));
+/** The command that flips the flag. */
+function flagCommand({ data, flagKey }: BannerFacts): string {
+  return ownCommand('flags', ['toggle', flagKey, ...optionWords('--data', data, DATA_FOLDER)].join(' '));
 }

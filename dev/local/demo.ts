@@ -39,7 +39,8 @@ async function evaluateAll(client: IFbClient, n: number): Promise<void> {
   const user = new UserBuilder(`demo-${n}`)
     .name(`Demo ${n}`)
     .custom('country', ['us', 'de', 'cn', 'br'][n % 4] as string)
-    .custom('plan', n % 5 === 0 ? 'pro' : 'free')
+    .custom('plan', ['pro', 'beta', 'free', 'free', 'free'][n % 5] as string)
+    .custom('role', n % 10 === 3 ? 'staff' : 'customer')
     .build();
   for (const { flagKey } of await client.getAllVariations(user)) {
     await client.stringVariation(flagKey, user, '');

@@ -11,7 +11,7 @@ import { type LocalStack, startLocal } from '../emulator/emulator.ts';
 import type { OwnRequests } from '../emulator/listen.ts';
 import { RawSocket } from '../support/rawSocket.ts';
 import { type LocalConsole, openLocalConsole } from './localConsole.ts';
-import { type LocalKeys, seedBenchmark } from './seed.ts';
+import { type LocalKeys, seedExamples } from './seed.ts';
 import { answerStarting } from './startingPage.ts';
 import { createTrafficEvents } from './trafficEvents.ts';
 import { openTryPage } from './tryPage.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     beside: (request, response) =>
       page ? page.serve(request, response) || tryPage(request, response) : answerStarting(request, response),
   });
-  ({ keys } = await seedBenchmark(stack, dataDir));
+  ({ keys } = await seedExamples(stack, dataDir, 'benchmark'));
   tryPage = openTryPage(keys.client, undefined);
   early = await get('/console/', { accept: 'text/html' });
   page = openLocalConsole(stack, keys, TOKEN);

@@ -42,7 +42,7 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
       },
       by: async () => (await author).by,
       readGuards: (names) => readAlarms(cloudWatch, names),
-      keptSecrets: Object.values(keys),
+      keptSecrets: Object.values(keys).flat(),
     },
     token,
     buildPage,

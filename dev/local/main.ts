@@ -7,6 +7,7 @@ import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { portNumber } from '../../shared/command/numbers.ts';
 import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../shared/command/userPath.ts';
+import { envIdOfSecret } from '../../shared/protocol/secret.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
@@ -34,6 +35,7 @@ interface Options {
   readonly data: string;
   readonly fresh?: boolean;
   readonly demo?: boolean;
+  readonly benchmark?: boolean;
   readonly open?: boolean;
   readonly aws: AccountName;
   readonly quotas: number;
@@ -70,6 +72,7 @@ const program = npmCommand(
   .option('--data <directory>', 'folder for flags, keys and insight events', userPath, DATA_FOLDER)
   .option('--fresh', 'delete all data in the --data folder first')
   .option('--demo', 'connect three example applications, which evaluate all flags each second')
+  .option('--benchmark', "use the environment and flags of FeatBit's benchmark instead of a shop's")
   .option('--open', 'open the console in the default browser')
   .addOption(
     new Option('--aws <account>', 'AWS account limits to emulate').choices(Object.keys(awsProfiles)).default('default'),
@@ -119,7 +122,7 @@ async function main(options: Options): Promise<void> {
   const { startLocal } = await import('../emulator/emulator.ts');
   const { openLocalConsole } = await import('./localConsole.ts');
   const { openTryPage } = await import('./tryPage.ts');
-  const { seedBenchmark } = await import('./seed.ts');
+  const { seedExamples } = await import('./seed.ts');
   // Event lines report refused connections.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
   const lines = quiet ? undefined : createEventLines(print);
@@ -151,15 +154,15 @@ async function main(options: Options): Promise<void> {
     await stack.close();
   });
   if (process.send) answerRequests({ readFunctionUse: stack.readFunctionUse });
-  const seed = await seedBenchmark(stack, dataDir);
+  const seed = await seedExamples(stack, dataDir, options.benchmark ? 'benchmark' : 'shop');
   readyAt = Date.now();
   const network = networkAddresses(host, stack.httpUrl, networkInterfaces());
   const networkUrl = network?.[0] === undefined ? undefined : `http://${network[0]}${TRY_PATH}`;
   const localConsole = openLocalConsole(stack, seed.keys, keepToken(dataDir));
-  const tryPage = openTryPage(seed.keys.client, networkUrl);
+  const tryPage = openTryPage(seed.keys.client, networkUrl, seed.flagKey);
   page = localConsole;
   ownRequests = (request, response) => localConsole.serve(request, response) || tryPage(request, response);
-  announce(dataDir, stack);
+  announce(dataDir, stack, envIdOfSecret(seed.keys.client));
 
   const consoleUrl = includesLoopback(host) ? localConsole.url : undefined;
   if (networkUrl && process.stdout.isTTY) {

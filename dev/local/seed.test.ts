@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { explainFlag } from '../../shared/evaluation/explain.ts';
 import { asDeleted } from '../../shared/flags/deletion.ts';
-import type { Document } from '../../shared/flags/document.ts';
+import { byKind, type Document, documentId } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
@@ -11,7 +12,7 @@ import { requireDocument } from '../../shared/store/documents/item.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { hashSecret } from '../../shared/store/table/keys.ts';
 import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
-import { aFlag } from '../../shared/testing/builders.ts';
+import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { clientEnvironment } from '../emulator/clients.ts';
 import { type LocalDynamoDb, startDynamoDb } from '../emulator/dynamodb/server.ts';
 import { clientOf } from '../emulator/dynamodb/testing/client.ts';
@@ -20,7 +21,7 @@ import { applyEnvironment } from '../emulator/lambda/environment.ts';
 import { createTables } from '../emulator/tables.ts';
 import { readModel } from '../emulator/template/resolve.ts';
 import { dataTemplate } from '../emulator/testing/templates.ts';
-import { seedBenchmark } from './seed.ts';
+import { seedExamples } from './seed.ts';
 
 const ENV = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
 const root = mkdtempSync(join(tmpdir(), 'flagwire-seed-'));
@@ -52,7 +53,7 @@ afterEach(async () => {
   await db.close();
 });
 
-const start = async () => (await seedBenchmark(stack, dataDir)).keys;
+const start = async () => (await seedExamples(stack, dataDir, 'benchmark')).keys;
 const keysFile = () => join(dataDir, 'keys.json');
 const keptKeys = () => JSON.parse(readFileSync(keysFile(), 'utf8'));
 const contents = async () => (await store.documents.load(ENV)).map(({ kind, id, updatedAt }) => [kind, id, updatedAt]);
@@ -91,20 +92,110 @@ describe('the first start', () => {
   });
 });
 
-describe('the environment', () => {
-  const environment = async () => (await seedBenchmark(stack, dataDir)).environment;
+describe('the shop', () => {
+  const open = () => seedExamples(stack, dataDir, 'shop');
+  const listed = async () =>
+    (await store.environments.list()).map(({ name, isProduction }) => (isProduction ? `${name}!` : name));
+  const documentsIn = async (name: string) =>
+    (await store.documents.load((await store.environments.find(name)).id)).map((each) => requireDocument(each));
+  const flagsIn = async (name: string) => byKind(await documentsIn(name)).flags;
 
-  test('is named only where there are several', async () => {
-    expect(await environment()).toBeUndefined();
-    await store.environments.create('shop');
-    expect(await environment()).toBe('benchmark');
+  test('has two environments, with the same flags and segments', async () => {
+    const seed = await open();
+    expect(await listed()).toEqual(['development', 'production!']);
+    expect(seed).toMatchObject({ environment: 'development', flagKey: 'new-checkout' });
+    const ids = ['banner-text', 'new-checkout', 'rate-limits', 'search-ranking', 'beta', 'staff'];
+    for (const name of ['development', 'production']) {
+      expect((await documentsIn(name)).map(documentId).toSorted()).toEqual(ids.toSorted());
+    }
+    const isOn = async (name: string) =>
+      (await flagsIn(name))
+        .filter(({ isEnabled }) => isEnabled)
+        .map(({ key }) => key)
+        .toSorted();
+    expect(await isOn('development')).toEqual(ids.slice(0, 4));
+    expect(await isOn('production')).toEqual(['banner-text', 'rate-limits', 'search-ranking']);
   });
 
-  test('is named by its id where a shell would split its name', async () => {
-    await start();
-    await store.environments.create('shop');
-    await store.environments.change({ id: ENV }, { name: 'FeatBit benchmark' });
-    expect(await environment()).toBe(ENV);
+  test('has the present as version of its flags and segments', async () => {
+    const before = Date.now();
+    await open();
+    for (const { document } of await documentsIn('development')) {
+      expect(Date.parse(document.updatedAt)).toBeGreaterThanOrEqual(before);
+    }
+  });
+
+  test('serves its new checkout to the user of the snippets, and to beta users and staff', async () => {
+    await open();
+    const { flags, segments } = byKind(await documentsIn('development'));
+    const flag = flags.find(({ key }) => key === 'new-checkout') as Flag;
+    const valueFor = (...user: Parameters<typeof aUser>) => explainFlag(flag, aUser(...user), segments).result.value;
+    expect(valueFor('u1')).toBe('true');
+    // A user of the other share, except by a rule.
+    expect(valueFor('u13')).toBe('false');
+    expect(valueFor('u13', { plan: 'beta' })).toBe('true');
+    expect(valueFor('u13', { role: 'staff' })).toBe('true');
+  });
+
+  test('has only conditions that SDKs can evaluate for a user without attributes', async () => {
+    await open();
+    const { flags, segments } = byKind(await documentsIn('development'));
+    const rules = [...flags, ...segments].flatMap((each) => [...each.rules]);
+    const operators = rules.flatMap(({ conditions }) => conditions.map(({ op }) => op ?? 'in segment'));
+    expect([...new Set(operators)].toSorted()).toEqual(['Equal', 'IsOneOf', 'in segment']);
+  });
+
+  test('shows the keys of development, and keeps those of production', async () => {
+    const { keys } = await open();
+    const { id } = await store.environments.find('development');
+    expect(await grantOf(keys.client)).toEqual({ envId: id, type: 'client' });
+    expect(await grantOf(keys.server)).toEqual({ envId: id, type: 'server' });
+    const { id: production } = await store.environments.find('production');
+    const others = await Promise.all((keys.others ?? []).map(grantOf));
+    expect(others).toEqual([
+      { envId: production, type: 'server' },
+      { envId: production, type: 'client' },
+    ]);
+    expect(keptKeys()).toEqual(keys);
+  });
+
+  test('stays as it was changed', async () => {
+    const first = await open();
+    await store.environments.change(await store.environments.find('development'), { name: 'dev' });
+    await store.environments.remove(await store.environments.find('production'));
+    const before = await documentsIn('dev');
+    expect(await open()).toMatchObject({ environment: 'dev', keys: { server: first.keys.server } });
+    expect([await listed(), await documentsIn('dev')]).toEqual([['dev'], before]);
+  });
+
+  test('is completed after an interrupted start', async () => {
+    await open();
+    await store.environments.remove(await store.environments.find('production'));
+    rmSync(keysFile());
+    await open();
+    expect(await listed()).toEqual(['development', 'production!']);
+  });
+
+  test('is not created where another version or --benchmark created the benchmark', async () => {
+    const keys = await start();
+    expect(await open()).toEqual({ keys, environment: 'benchmark', flagKey: 'returns-true' });
+    expect(await listed()).toEqual(['benchmark']);
+  });
+
+  test('is not created where the operator has other environments only', async () => {
+    await store.environments.create('mine');
+    expect(await open()).toMatchObject({ environment: 'mine' });
+    expect(await listed()).toEqual(['mine']);
+  });
+
+  test('keeps its keys while the benchmark is in use', async () => {
+    const { keys } = await open();
+    const benchmark = await start();
+    expect(await grantOf(benchmark.client)).toEqual({ envId: ENV, type: 'client' });
+    const { client, server } = (await open()).keys;
+    expect([client, server]).toEqual([keys.client, keys.server]);
+    const again = await start();
+    expect([again.client, again.server]).toEqual([benchmark.client, benchmark.server]);
   });
 });
 
@@ -136,7 +227,7 @@ describe('a later start', () => {
     expect(before).toHaveLength(8);
   });
 
-  test('brings no example back that was deleted, also not with the environment', async () => {
+  test('brings no example back that was deleted, unless its environment is', async () => {
     await start();
     const removed = (await store.documents.load(ENV)).map(requireDocument);
     await store.documents.writeAll(ENV, () =>
@@ -148,7 +239,7 @@ describe('a later start', () => {
 
     await store.environments.remove(await store.environments.find(ENV));
     await start();
-    expect(await contents()).toEqual([]);
+    expect(await contents()).toHaveLength(7);
   });
 
   test('makes a new key in the place of one that was revoked, and keeps the other', async () => {

@@ -1,38 +1,45 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Document } from '../../shared/flags/document.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
-import type { IssuedSecret } from '../../shared/store/environments/secrets.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { writePrivate } from './announcement.ts';
+import { shopDocuments } from './shop.ts';
 
-/** The environment of FeatBit's published benchmark. */
-const BENCHMARK_ENV_ID = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
-const NAME = 'benchmark';
+/** Example environments. An id is known, so that a later start finds a renamed one. */
+const BENCHMARK = { id: '226b9bf8-4af3-4ffa-9b01-162270e4cd40', name: 'benchmark' };
+const DEVELOPMENT = { id: '09073f8b-1560-46bd-8768-fdfb5a9b3272', name: 'development' };
+const PRODUCTION = { id: '0e290f68-4e6e-4a48-8960-176597a295c4', name: 'production' };
 
-/** The environment that `npm start` makes sure of. */
+/** The environment that `npm start` shows. */
 export interface Seed {
   readonly keys: LocalKeys;
-  /** Name or id by which `npm run flags` finds it. Undefined where it is the only one. */
-  readonly environment: string | undefined;
+  /** Its name. */
+  readonly environment: string;
+  /** The boolean flag of its examples. */
+  readonly flagKey: string;
 }
 
-/** The two secrets of the benchmark environment on this machine. */
+/** Two secrets of an environment on this machine. */
 export interface LocalKeys {
   readonly client: string;
   readonly server: string;
+  /** Secrets of other environments. */
+  readonly others?: readonly string[];
 }
 
 /**
- * Creates the benchmark environment, if it is not there, and once for each data folder FeatBit's five flags and two segments in it.
- * Its secrets are kept next to the tables, which hold only hashes of them. Records the names of the tables, as the tick does within a minute.
+ * Creates example environments. `shop` creates `development` and `production`, if the table has no environment. Otherwise it uses
+ * `development`, else `benchmark`, else any environment. `benchmark` makes sure of the environment of FeatBit's published benchmark.
+ * Secrets are kept next to the tables, which contain only their hashes. Records the names of the tables, as the tick does within a minute.
  */
-export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<Seed> {
+export async function seedExamples(stack: LocalStack, dataDir: string, examples: 'shop' | 'benchmark'): Promise<Seed> {
   const tables = { client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags };
   const store = openStore(tables, systemEffects, async () => ({
     by: ownCommand('start'),
@@ -40,22 +47,37 @@ export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise
   }));
   const { USAGE_TABLE: usage } = stack.environment;
   const { connections } = stack.tables;
+  const issued: string[] = [];
+  const create = async ({ id, name }: typeof BENCHMARK, documents: readonly Document[]) => {
+    if (!(await store.environments.list()).some((each) => each.id === id)) {
+      issued.push(...(await store.environments.create(name, id)).secrets.map(({ value }) => value));
+    }
+    // Deleted documents stay. An environment without any is new, also after an interrupted start.
+    if ((await store.documents.load(id)).length === 0) await store.documents.import(id, documents);
+  };
   try {
     // The tick records it too, but up to a minute later.
     await recordServiceTables(
       { client: tables.client, name: tables.flags, effects: systemEffects },
       { connections, ...(usage ? { usage } : {}) },
     );
+    const before = await store.environments.list();
+    const wasInterrupted = !existsSync(keysPath(dataDir)) && before.some(({ id }) => id === DEVELOPMENT.id);
+    if (examples === 'benchmark') {
+      await create(BENCHMARK, referenceDocuments());
+    } else if (before.length === 0 || wasInterrupted) {
+      const { development, production } = shopDocuments();
+      await create(DEVELOPMENT, development);
+      await create(PRODUCTION, production);
+      await store.environments.change(PRODUCTION, { isProduction: true });
+    }
     const all = await store.environments.list();
-    const found = all.find(({ id }) => id === BENCHMARK_ENV_ID);
-    const issued = !found ? (await store.environments.create(NAME, BENCHMARK_ENV_ID)).secrets : [];
-    // The keys are kept once the environment was filled. Who then deletes it, or all that is in it, wants no examples.
-    const wasFilled = existsSync(keysPath(dataDir)) || (await store.documents.load(BENCHMARK_ENV_ID)).length > 0;
-    if (!wasFilled) await store.documents.import(BENCHMARK_ENV_ID, referenceDocuments());
-    const others = all.filter((each) => each !== found);
+    const wanted = examples === 'benchmark' ? [BENCHMARK] : [DEVELOPMENT, BENCHMARK, ...all];
+    const found = wanted.flatMap(({ id }) => all.find((each) => each.id === id) ?? [])[0] ?? DEVELOPMENT;
     return {
-      keys: await keepKeys(store, dataDir, issued),
-      environment: others.length === 0 ? undefined : shellWord(found?.name ?? NAME, BENCHMARK_ENV_ID),
+      keys: await keepKeys(store, dataDir, found.id, issued),
+      environment: found.name,
+      flagKey: found.id === BENCHMARK.id ? 'returns-true' : 'new-checkout',
     };
   } finally {
     store.close();
@@ -66,35 +88,38 @@ function keysPath(dataDir: string): string {
   return join(dataDir, 'keys.json');
 }
 
-/** A name as a shell takes it, or the id where it would need quotes. */
-function shellWord(name: string, id: string): string {
-  return /^[\w.][\w.-]*$/.test(name) ? name : id;
-}
-
-async function keepKeys(store: FlagStore, dataDir: string, issued: readonly IssuedSecret[]): Promise<LocalKeys> {
+/** Writes the keys of an environment, new ones where they are missing. Other kept secrets stay in the file. */
+async function keepKeys(
+  store: FlagStore,
+  dataDir: string,
+  envId: string,
+  issued: readonly string[],
+): Promise<LocalKeys> {
   const path = keysPath(dataDir);
-  const known = await readKeys(store, path);
+  const working = await readKeys(store, [...issued, ...readSecrets(path)]);
   const keyFor = async (type: SecretType) =>
-    issued.find(({ record }) => record.type === type)?.value ??
-    known[type] ??
-    (await store.secrets.create(BENCHMARK_ENV_ID, `Local ${type} key`, type)).value;
+    working.find(({ grant }) => grant.envId === envId && grant.type === type)?.secret ??
+    (await store.secrets.create(envId, `Local ${type} key`, type)).value;
   const keys = { client: await keyFor('client'), server: await keyFor('server') };
-  writePrivate(path, keys);
-  return keys;
+  const others = working.map(({ secret }) => secret).filter((each) => !Object.values(keys).includes(each));
+  const kept = others.length === 0 ? keys : { ...keys, others };
+  writePrivate(path, kept);
+  return kept;
 }
 
-/** The kept secrets that still open the environment. */
-async function readKeys(store: FlagStore, path: string): Promise<Partial<LocalKeys>> {
-  let kept: Partial<LocalKeys>;
+/** The secrets in the file. */
+function readSecrets(path: string): string[] {
   try {
-    kept = JSON.parse(readFileSync(path, 'utf8'));
+    return Object.values<string | string[]>(JSON.parse(readFileSync(path, 'utf8'))).flat();
   } catch {
-    return {};
+    return [];
   }
-  const working: [string, string][] = [];
-  for (const [type, secret] of Object.entries(kept)) {
-    const grant = secret && (await store.secrets.lookUp(secret));
-    if (grant && grant.revokedAt === undefined) working.push([type, secret]);
-  }
-  return Object.fromEntries(working);
+}
+
+/** The secrets that still open an environment. */
+async function readKeys(store: FlagStore, secrets: readonly string[]) {
+  const grants = secrets.map(async (secret) => ({ secret, grant: await store.secrets.lookUp(secret) }));
+  return (await Promise.all(grants)).flatMap(({ secret, grant }) =>
+    grant && grant.revokedAt === undefined ? [{ secret, grant }] : [],
+  );
 }

@@ -19,7 +19,7 @@ const read = async (path: string) => {
 
 test('the page holds the client key and its environment, is small, and may reach nothing but its own address', async () => {
   const { response, text } = await read('/try');
-  expect(text).toContain(`{"clientKey":"${CLIENT_KEY}","environment":"${ENV}"}`);
+  expect(text).toContain(`{"clientKey":"${CLIENT_KEY}","environment":"${ENV}","flagKey":"new-checkout"}`);
   expect(text.length).toBeLessThan(20_000);
   const policy = response.headers.get('content-security-policy') ?? '';
   const { host } = new URL(url());

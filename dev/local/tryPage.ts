@@ -15,10 +15,11 @@ const SDK_PATH = `${TRY_PATH}/sdk.js`;
  *
  * @param clientKey which browsers can read, as every client key
  * @param networkUrl the page's URL for other devices; undefined where they cannot reach it
+ * @param flagKey the flag that it shows, unless its address names another
  */
-export function openTryPage(clientKey: string, networkUrl: string | undefined): OwnRequests {
+export function openTryPage(clientKey: string, networkUrl: string | undefined, flagKey = 'new-checkout'): OwnRequests {
   const html = tryPageHtml();
-  const settings = { clientKey, environment: envIdOfSecret(clientKey) };
+  const settings = { clientKey, environment: envIdOfSecret(clientKey), flagKey };
   let sdk: Promise<Uint8Array> | undefined;
   return (request, response) => {
     if (ownPageOf(request) !== 'try') return false;

@@ -28,7 +28,7 @@ Exit code: that of the command, or 2 if there is no such command.
 
 Examples:
   npx flagwire start
-  npx flagwire flags toggle returns-true`;
+  npx flagwire flags toggle new-checkout`;
 
 const [name = '--help'] = process.argv.slice(2);
 if (Object.hasOwn(COMMANDS, name)) {

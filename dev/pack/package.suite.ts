@@ -76,7 +76,7 @@ test(
     expect((await user.run('npx', 'node', '--version')).stdout.trim()).toBe(`v${OLDEST_NODE}`);
 
     service = start(['npx', 'flagwire', 'start', '--port', '0']);
-    await service.printed('npx flagwire flags toggle returns-true');
+    await service.printed('npx flagwire flags toggle new-checkout');
     expect(service.output).not.toMatch(/npm (run|start)|Warning/);
 
     // The program that it prints.
@@ -85,8 +85,8 @@ test(
     const application = start(['npx', 'node', 'flag.mjs']);
     await application.printed('true\n');
 
-    const { stdout, stderr } = await flagwire('flags', 'toggle', 'returns-true');
-    expect(stdout).toMatch(/^✓ returns-true is off/);
+    const { stdout, stderr } = await flagwire('flags', 'toggle', 'new-checkout');
+    expect(stdout).toMatch(/^✓ new-checkout is off/);
     expect(stderr).toBe('');
     await application.printed('false\n');
   },
@@ -115,8 +115,8 @@ test('the host runs on Node where Bun is not installed, says so, and stops on SI
 
 test('completion finds the names of flags', async () => {
   writeFileSync(join(folder, 'completion.bash'), (await flagwire('flags', 'completion', 'bash')).stdout);
-  const { stdout } = await user.run('bash', '-c', 'source ./completion.bash && _flagwire_names flags returns-t');
-  expect(stdout.trim()).toBe('returns-true');
+  const { stdout } = await user.run('bash', '-c', 'source ./completion.bash && _flagwire_names flags new-c');
+  expect(stdout.trim()).toBe('new-checkout');
 });
 
 test('every command names itself as it is called', async () => {

@@ -16,12 +16,12 @@ export async function withStack(use: (stack: BenchStack) => Promise<void>): Prom
   // Loaded on demand, so that --help and errors are fast.
   const { synthesizeTemplates } = await import('../../infra/inProcess.ts');
   const { startLocal } = await import('../../dev/emulator/emulator.ts');
-  const { seedBenchmark } = await import('../../dev/local/seed.ts');
+  const { seedExamples } = await import('../../dev/local/seed.ts');
   const folder = mkdtempSync(join(tmpdir(), 'flagwire-bench-'));
   const templates = synthesizeTemplates();
   const stack = await startLocal({ templates, dataDir: folder });
   try {
-    const { keys } = await seedBenchmark(stack, folder);
+    const { keys } = await seedExamples(stack, folder, 'benchmark');
     await use({ stack, templates, clientKey: keys.client });
   } finally {
     await stack.close();

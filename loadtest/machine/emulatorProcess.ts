@@ -49,7 +49,8 @@ export async function startEmulator(
   account?: readonly string[],
 ): Promise<LocalService> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
-  const args = ['--port', String(port), '--data', directory, ...(account ?? ['--aws', 'raised']), '--quiet'];
+  const place = ['--port', String(port), '--data', directory];
+  const args = ['--benchmark', '--quiet', ...place, ...(account ?? ['--aws', 'raised'])];
   // An account logs each request above its quotas.
   const isQuiet = account !== undefined;
   const start = async () => {

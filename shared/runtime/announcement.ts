@@ -10,6 +10,8 @@ export interface Announcement {
   readonly flagsTable: string;
   /** `http://host:port` of the HTTP API and of webhooks. */
   readonly httpUrl: string;
+  /** The id of the environment that commands use if none is chosen. */
+  readonly defaultEnvironment?: string | undefined;
   /** Region and access key for AWS clients. Each start creates a new access key. */
   readonly environment: Readonly<Record<string, string>>;
 }

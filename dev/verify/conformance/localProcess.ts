@@ -5,13 +5,13 @@ import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { cleanEnvironment, ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 import type { Target } from './target.ts';
 
-/** `npm start` in its own process, which can be killed. */
+/** `npm start -- --benchmark` in its own process, which can be killed. */
 export class LocalProcess extends RunningProcess {
   readonly #dataDir: string;
   readonly #port: number;
 
   private constructor(dataDir: string, port: number, aws: string, more: readonly string[]) {
-    const args = ['--port', String(port), '--data', dataDir, '--aws', aws, ...more];
+    const args = ['--port', String(port), '--data', dataDir, '--aws', aws, '--benchmark', ...more];
     super(ofRepository('dev/local/main.ts', args), { environment: cleanEnvironment() });
     this.#dataDir = dataDir;
     this.#port = port;

@@ -11,7 +11,7 @@ import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts
 
 const require = createRequire(import.meta.url);
 const COLUMNS = 96;
-const FLAG = 'returns-true';
+const FLAG = 'new-checkout';
 
 const data = mkdtempSync(join(tmpdir(), 'flagwire-flip-'));
 const port = await freePort();
