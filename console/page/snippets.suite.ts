@@ -35,7 +35,7 @@ beforeAll(async () => {
     return { kind: 'flag' as const, document: { ...made, isEnabled: true } };
   });
   const ofReadme = newFlag(randomUUID, {
-    key: 'returns-true',
+    key: 'new-checkout',
     name: 'r',
     variationType: 'boolean',
     values: ['true', 'false'],
@@ -139,7 +139,7 @@ test('the snippet of the README prints the value once, and each change', async (
     environment: { ...process.env, SERVER_KEY: serverKey },
   });
   await until(() => printed(node).length > 0);
-  await shop.change('returns-true', { isEnabled: false });
+  await shop.change('new-checkout', { isEnabled: false });
   await until(() => printed(node).length > 1);
   await node.stop();
   expect(printed(node)).toEqual(['true', 'false']);

@@ -123,7 +123,7 @@ function asInDocs(name: SnippetName): string {
     streamingUrl: 'streamingUrl',
     serverKey: 'serverKey',
     clientKey: 'clientKey',
-    flagKey: 'returns-true',
+    flagKey: 'new-checkout',
   };
   const httpUrl = name.startsWith('OpenFeature') ? 'pollingUrl' : 'eventsUrl';
   const code = snippet(name, { ...texts, httpUrl });
