@@ -54,10 +54,7 @@ function listNames(environments: readonly { readonly name: string }[]): string {
  *
  * @throws {CliError} if there is none, or no choice among several
  */
-export async function chooseEnvironment(
-  { store, defaultEnvironment }: Target,
-  named: string | undefined,
-): Promise<Environment> {
+export async function chooseEnvironment({ store, defaultEnvironment }: Target, named?: string): Promise<Environment> {
   if (named !== undefined) return store.environments.find(named);
   const choice = chosenEnvironment();
   if (choice !== undefined) return findChosen(store, choice);

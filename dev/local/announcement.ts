@@ -17,11 +17,7 @@ export function claimDataDir(dataDir: string): void {
   }
 }
 
-/**
- * Writes where `npm run flags` and `npm run host` find this process's tables.
- *
- * @param defaultEnvironment the id of the environment that commands use if none is chosen
- */
+/** Writes where `npm run flags` and `npm run host` find this process's tables, and the id of the commands' default environment. */
 export function announce(dataDir: string, stack: LocalStack, defaultEnvironment?: string): void {
   const { dynamoDbEndpoint, tables, httpUrl, environment } = stack;
   const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = environment;

@@ -5,6 +5,7 @@ import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
+import type { SecretGrant } from '../../shared/store/environments/secrets.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
@@ -89,20 +90,19 @@ function keysPath(dataDir: string): string {
 }
 
 /** Writes the keys of an environment, new ones where they are missing. Other kept secrets stay in the file. */
-async function keepKeys(
-  store: FlagStore,
-  dataDir: string,
-  envId: string,
-  issued: readonly string[],
-): Promise<LocalKeys> {
+async function keepKeys(store: FlagStore, dataDir: string, envId: string, issued: string[]): Promise<LocalKeys> {
   const path = keysPath(dataDir);
-  const working = await readKeys(store, [...issued, ...readSecrets(path)]);
+  const working = new Map<string, SecretGrant>();
+  for (const secret of [...issued, ...readSecrets(path)]) {
+    const grant = await store.secrets.lookUp(secret);
+    if (grant && grant.revokedAt === undefined) working.set(secret, grant);
+  }
   const keyFor = async (type: SecretType) =>
-    working.find(({ grant }) => grant.envId === envId && grant.type === type)?.secret ??
+    [...working].find(([, grant]) => grant.envId === envId && grant.type === type)?.[0] ??
     (await store.secrets.create(envId, `Local ${type} key`, type)).value;
   const keys = { client: await keyFor('client'), server: await keyFor('server') };
-  const others = working.map(({ secret }) => secret).filter((each) => !Object.values(keys).includes(each));
-  const kept = others.length === 0 ? keys : { ...keys, others };
+  const others = [...working.keys()].filter((secret) => secret !== keys.client && secret !== keys.server);
+  const kept = { ...keys, ...(others.length > 0 && { others }) };
   writePrivate(path, kept);
   return kept;
 }
@@ -114,12 +114,4 @@ function readSecrets(path: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** The secrets that still open an environment. */
-async function readKeys(store: FlagStore, secrets: readonly string[]) {
-  const grants = secrets.map(async (secret) => ({ secret, grant: await store.secrets.lookUp(secret) }));
-  return (await Promise.all(grants)).flatMap(({ secret, grant }) =>
-    grant && grant.revokedAt === undefined ? [{ secret, grant }] : [],
-  );
 }
