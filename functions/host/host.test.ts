@@ -471,6 +471,50 @@ describe('hostile clients', () => {
   });
 });
 
+describe('a handshake', () => {
+  test('gets 503 while the host has as many connections as it may, and succeeds after one has closed', async () => {
+    await host.stop();
+    host = await start({ maxConnections: 2 });
+    const [first] = [await open(), await open()];
+    await expect(open()).rejects.toThrow('503');
+    expect([await status('/health/readiness'), await metric('flagwire_connections')]).toEqual([200, 2]);
+    await first.close();
+    await until(() => metric('flagwire_connections').then((count) => count === 1));
+    await open();
+  });
+
+  test('gets 503 after too long an outage of the table, and open connections stay', async () => {
+    await host.stop();
+    host = await start({ maxTableOutageMs: 100 });
+    const early = await open();
+    isDown = true;
+    await until(async () => (await status('/health/readiness')) === 503);
+    await expect(open()).rejects.toThrow('503');
+    early.send('{"messageType":"ping","data":null}');
+    await until(() => early.texts.length === 1);
+    isDown = false;
+    await until(async () => (await status('/health/readiness')) === 200);
+    await open();
+  });
+
+  test('is refused if the host begins to stop before it has arrived whole', async () => {
+    await host.stop();
+    host = await start({ drainMs: 2_000 });
+    await Promise.all([open(), open()]);
+    const client = new RawClient(host.port);
+    sockets.push({ terminate: () => client.socket.destroy() });
+    const request = upgradeRequest();
+    client.write(request.slice(0, 20));
+    await status('/health/liveness');
+    const stopping = host.stop();
+    client.write(request.slice(20));
+    await client.until((text) => text.includes('\r\n\r\n'));
+    // Bun closes its connection.
+    expect(client.text).toMatch(isBun ? /^$/ : /^HTTP\/1\.1 503 /);
+    await stopping;
+  });
+});
+
 describe('a host that stops', () => {
   test('is not ready, refuses clients, and closes connections with 1001, one by one', async () => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => open()));

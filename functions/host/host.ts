@@ -5,6 +5,7 @@ import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { DocumentReader } from '../../shared/store/documents/documents.ts';
 import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
+import { connectionLimit } from './connections/connectionLimit.ts';
 import { eventStreamRoute } from './connections/eventStream.ts';
 import { Grants } from './connections/grants.ts';
 import { OpenConnections } from './connections/openConnections.ts';
@@ -80,6 +81,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
       onFailed: events.onReportFailed,
     });
   const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes, monotonic);
+  const mostConnections = connectionLimit(config.maxConnections);
   const budget = new SendBudget(config.maxUnsentBytes, monotonic);
   metrics.addCurrent({
     connections: () => open.size,
@@ -120,7 +122,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   });
   const ports = await listenOnPorts(config, app, metrics.registry, {
     onOpen: (transport, query) => serveConnection(connections, transport, query),
-    isStopping: () => isStopping,
+    isUnavailable: () => isStopping || open.size >= mostConnections || outage.isTooLong,
     onFailed,
   });
 
@@ -182,7 +184,7 @@ async function listenOnPorts(
   config: HostDeps['config'],
   app: Hono,
   registry: Registry,
-  service: Pick<Service, 'onOpen' | 'isStopping' | 'onFailed'>,
+  service: Pick<Service, 'onOpen' | 'isUnavailable' | 'onFailed'>,
 ): Promise<[ListeningPort, ...ListeningPort[]]> {
   const { hostNames, metricsPort } = config;
   const main = await listen({ ...service, config, portSetting: 'PORT', app: onlyByNames(app, hostNames) });
@@ -193,7 +195,7 @@ async function listenOnPorts(
     portSetting: 'METRICS_PORT',
     app: onlyByNames(createMetricsApp(registry), hostNames),
     // It accepts no WebSockets.
-    isStopping: () => true,
+    isUnavailable: () => true,
   });
   return [main, metrics];
 }

@@ -40,7 +40,7 @@ beforeEach(async () => {
     portSetting: 'PORT',
     app: new Hono().get('/a', (context) => context.text('answered')),
     onOpen: (transport) => ({ onMessage: (text) => transport.send(text), onDrain: () => {}, onClose: () => {} }),
-    isStopping: () => false,
+    isUnavailable: () => false,
     onFailed: (error) => failures.push((error as Error).message),
   });
   look = timers.mock.lastCall?.[0] as () => void;

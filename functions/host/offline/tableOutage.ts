@@ -56,12 +56,20 @@ export class TableOutage {
     this.#deps.onAnswered();
   }
 
+  /** Whether the outage is longer than allowed. */
+  get isTooLong(): boolean {
+    return this.#ms > this.#maxMs;
+  }
+
   /** @throws if the outage is longer than allowed */
   requireAnswer(): void {
-    const ms = this.#deps.now() - this.#answeredAt;
-    if (ms <= this.#maxMs) return;
+    if (!this.isTooLong) return;
     throw new Error(
-      `the table has not answered for ${Math.round(ms)} ms, more than MAX_TABLE_OUTAGE_MS (${this.#maxMs})`,
+      `the table has not answered for ${Math.round(this.#ms)} ms, more than MAX_TABLE_OUTAGE_MS (${this.#maxMs})`,
     );
+  }
+
+  get #ms(): number {
+    return this.#deps.now() - this.#answeredAt;
   }
 }

@@ -26,7 +26,7 @@ const UNREAD_PONGS = 1_024;
  * Serves with Bun's server. Bun closes a client that takes more than ten seconds for a request's head, regardless of
  * HEADERS_TIMEOUT_MS. It checks for idle HTTP connections every four seconds.
  */
-export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {
+export async function serve({ config, app, onOpen, isUnavailable }: Service, tls?: TlsIdentity): Promise<Listener> {
   const { host, reusePort, unreadTimeoutMs, compressMessages } = config;
   const open = (port: number, identity?: TlsIdentity) =>
     Bun.serve<BunTransport>({
@@ -44,7 +44,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
         if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
           return isHost(request.headers.get('host')) ? app.fetch(withHost(request), {}) : refusal(400);
         }
-        if (isStopping()) return refusal(503, RETRY_AFTER);
+        if (isUnavailable()) return refusal(503, RETRY_AFTER);
         const query = streamingQuery(targetOf(request.url));
         if (!query) return refusal(404);
         const data = new BunTransport(query, unreadTimeoutMs);

@@ -13,7 +13,7 @@ const at = (host: string, port: number) =>
     portSetting: 'METRICS_PORT',
     app: new Hono(),
     onOpen: () => ({ onMessage() {}, onDrain() {}, onClose() {} }),
-    isStopping: () => false,
+    isUnavailable: () => false,
     onFailed: () => {},
   }) as unknown as Service;
 

@@ -10,7 +10,7 @@ import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
 import { createWsUpgrade } from './wsTransport.ts';
 
 /** Serves with Node's HTTP server and the `ws` library. */
-export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {
+export async function serve({ config, app, onOpen, isUnavailable }: Service, tls?: TlsIdentity): Promise<Listener> {
   const { host, port, reusePort, headersTimeoutMs, unreadTimeoutMs } = config;
   const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
   // The host name for HTTP/1.0 requests without `Host`, such as a load balancer's checks.
@@ -18,7 +18,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
   const listener = answerOtherUpgrades(refuseImpossibleHosts(answer));
   const secure = tls && createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeoutMs }, listener);
   const server = secure ?? createHttpServer(options, listener);
-  serveUpgrades(server, createWsUpgrade(onOpen, unreadTimeoutMs), isStopping);
+  serveUpgrades(server, createWsUpgrade(onOpen, unreadTimeoutMs), isUnavailable);
   // Applies to HTTP. WebSockets have a separate timeout.
   server.setTimeout(unreadTimeoutMs);
   server.listen({ host, port, reusePort, backlog: 4_096 });

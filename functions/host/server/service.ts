@@ -13,8 +13,8 @@ export interface Service {
   readonly portSetting: 'PORT' | 'METRICS_PORT';
   readonly app: Hono;
   readonly onOpen: OnOpen;
-  /** While stopping, requests for a WebSocket are refused. */
-  readonly isStopping: () => boolean;
+  /** While unavailable, requests for a WebSocket get 503. */
+  readonly isUnavailable: () => boolean;
   /** Called with a changed certificate that is invalid. */
   readonly onFailed: (error: unknown) => void;
 }

@@ -8,12 +8,12 @@ import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
 
 let server: Server;
 let port: number;
-let isStopping: boolean;
+let isUnavailable: boolean;
 let clients: RawClient[];
 let queries: string[];
 
 beforeEach(async () => {
-  [isStopping, clients, queries] = [false, [], []];
+  [isUnavailable, clients, queries] = [false, [], []];
   const listener = answerOtherUpgrades(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -24,7 +24,7 @@ beforeEach(async () => {
     queries.push(String(query));
     socket.end('taken');
   };
-  serveUpgrades(server, upgrade as Parameters<typeof serveUpgrades>[1], () => isStopping);
+  serveUpgrades(server, upgrade as Parameters<typeof serveUpgrades>[1], () => isUnavailable);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
@@ -62,8 +62,8 @@ describe('a request for a WebSocket', () => {
   test.each([
     ['/elsewhere', false, '404 Not Found'],
     ['/streaming', true, '503 Service Unavailable\r\nRetry-After: 1'],
-  ])('is refused at %s while stopping is %s with %s', async (target, stopping, status) => {
-    isStopping = stopping;
+  ])('is refused at %s while unavailable is %s with %s', async (target, unavailable, status) => {
+    isUnavailable = unavailable;
     const each = client();
     each.write(upgradeRequest(target));
     await each.ended;

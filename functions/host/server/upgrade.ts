@@ -21,12 +21,12 @@ export function answerOtherUpgrades(listener: RequestListener): RequestListener 
   };
 }
 
-/** Accepts WebSocket requests at `/streaming`. Other paths get 404. While stopping, all get 503. */
-export function serveUpgrades(server: Server, upgrade: Upgrade, isStopping: () => boolean): void {
+/** Accepts WebSocket requests at `/streaming`. Other paths get 404. While unavailable, all get 503. */
+export function serveUpgrades(server: Server, upgrade: Upgrade, isUnavailable: () => boolean): void {
   server.on('upgrade', (request, socket: Socket, head) => {
     socket.on('error', () => {});
     const query = streamingQuery(request.url ?? '');
-    if (isStopping()) refuse(socket, '503 Service Unavailable', RETRY_AFTER);
+    if (isUnavailable()) refuse(socket, '503 Service Unavailable', RETRY_AFTER);
     else if (!query) refuse(socket, '404 Not Found');
     else upgrade(request, socket, head, query);
   });

@@ -29,12 +29,14 @@ describe('the host’s configuration', () => {
       METRICS_PORT: '9100',
       STATE_DIR: '/var/lib/flagwire',
       MAX_TABLE_OUTAGE_MS: '30000',
+      MAX_CONNECTIONS: '18000',
       HOST_NAMES: 'A.lan,[::1]',
     };
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', ...more })).toMatchObject({
       metricsPort: 9_100,
       stateDir: '/var/lib/flagwire',
       maxTableOutageMs: 30_000,
+      maxConnections: 18_000,
       hostNames: ['a.lan', '[::1]'],
     });
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', TLS_CERT: 'c', TLS_KEY: 'k' }).tls).toEqual({ cert: 'c', key: 'k' });

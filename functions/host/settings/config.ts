@@ -71,6 +71,12 @@ export const hostSettings = z.object({
     .describe(
       'milliseconds without a message after which the host closes a connection. The default equals the limit of API Gateway',
     ),
+  MAX_CONNECTIONS: wholeNumber
+    .positive()
+    .optional()
+    .describe(
+      'maximum number of open connections. Above it, the host answers handshakes with 503. By default, 90 % of the files that the process can open',
+    ),
   DRAIN_MS: milliseconds
     .default(10_000)
     .describe('milliseconds over which the host closes its connections when it stops'),
@@ -99,7 +105,7 @@ export const hostSettings = z.object({
     .min(100)
     .optional()
     .describe(
-      'milliseconds of a table outage after which /health/readiness returns 503. The host still serves the flags that it read last',
+      'milliseconds of a table outage after which /health/readiness and handshakes get 503. Open connections and HTTP requests still get the flags that it read last',
     ),
   INSIGHT_STREAM: z.string().optional().describe('name of the Firehose stream for insight events'),
   INSIGHT_FILE: z

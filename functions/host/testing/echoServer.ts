@@ -43,7 +43,7 @@ export async function startEchoServer(unreadTimeoutMs = 30_000): Promise<EchoSer
     portSetting: 'PORT',
     app: new Hono(),
     onOpen,
-    isStopping: () => false,
+    isUnavailable: () => false,
     onFailed: () => {},
   });
   const stop = () => {

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { freePort } from '../../../dev/support/freePort.ts';
@@ -19,6 +20,9 @@ import { type HostArchive, packHost } from './hostArchive.ts';
 jest.setTimeout(120_000);
 
 const describeWithMachine = await describeWith({ name: 'systemd', find: SystemdMachine.check });
+
+/** Less than in the unit, so that the test of a hung host takes less time. */
+const WATCHDOG_SECONDS = 12;
 
 /** What install.sh sets of the kernel. */
 const KERNEL_SETTINGS = [
@@ -79,7 +83,10 @@ function bootTests(): void {
     // In the place of the instance's role, and of DynamoDB's endpoint in the region.
     const environment = Object.entries(await environmentOf(database.open(systemEffects).tables.client));
     const lines = environment.map(([name, value]) => `Environment=${name}=${value}\n`);
-    write('etc/systemd/system/flagwire-host.service.d/played.conf', `[Service]\n${lines.join('')}`);
+    write(
+      'etc/systemd/system/flagwire-host.service.d/played.conf',
+      `[Service]\nWatchdogSec=${WATCHDOG_SECONDS}\n${lines.join('')}`,
+    );
     machine = await SystemdMachine.start(files, KERNEL_SETTINGS);
   });
   afterAll(() => machine?.close());
@@ -88,7 +95,11 @@ function bootTests(): void {
   const boot = () => machine.run('bash', '-c', 'bash /var/lib/cloud/user-data >>/var/log/cloud-init-output.log 2>&1');
   const calls = async () => (await machine.read('/played/calls')).trim().split('\n');
   const isReady = async () =>
-    (await fetch(`http://127.0.0.1:${port}/health/readiness`).catch(() => undefined))?.status === 200;
+    (
+      await fetch(`http://127.0.0.1:${port}/health/readiness`, { signal: AbortSignal.timeout(1_000) }).catch(
+        () => undefined,
+      )
+    )?.status === 200;
   const unitShows = async (property: string) =>
     (await machine.run('systemctl', 'show', '--value', '--property', property, 'flagwire-host')).output.trim();
   const temporary = async () => (await machine.run('find', '/tmp', '/var/tmp', '-size', '+1M')).output;
@@ -147,6 +158,14 @@ function bootTests(): void {
     await until(async () => (await isReady()) && (await unitShows('MainPID')) !== restarted);
     expect(new Set([before, restarted, await unitShows('MainPID')]).size).toBe(3);
     expect((await log()).split('"message":"listening"')).toHaveLength(4);
+  });
+
+  test('lets a host go on that answers, and starts one again that does not', async () => {
+    const before = await unitShows('MainPID');
+    await sleep((WATCHDOG_SECONDS + 2) * 1_000);
+    expect(await unitShows('MainPID')).toBe(before);
+    expect((await machine.run('kill', '-STOP', before)).exitCode).toBe(0);
+    await until(async () => (await unitShows('MainPID')) !== before && (await isReady()));
   });
 
   test('bounds its log, to which the host goes on writing', async () => {
