@@ -10,4 +10,9 @@ const flags = flagsFromEnv(client);
 const unanswered = new UnansweredNotes({ client, name: requireEnv('CONNECTIONS_TABLE'), effects: flags.effects });
 
 /** The authorizer of `$connect`. */
-export const handler = createConnect(openKnownKeys(flags), unanswered, flags.effects.now);
+export const handler = createConnect(
+  openKnownKeys(flags),
+  unanswered,
+  flags.effects.now,
+  process.env['DOOR_SECRETS']?.split('\n'),
+);

@@ -45,6 +45,31 @@ const ask = (
   headers: ConnectEvent['headers'] = {},
 ) => connect({ methodArn: ARN, queryStringParameters, headers });
 
+describe('a handshake while only the front door leads in', () => {
+  const only = createConnect(
+    { secrets: { find: async () => ({ envId: ENV, type: 'client' }) }, relays: { find: async () => undefined } },
+    { note: async () => {} },
+    () => NOW,
+    ['new', 'former'],
+  );
+  const effect = async (headers: NonNullable<ConnectEvent['headers']> | null) => {
+    const event = { methodArn: ARN, queryStringParameters: { type: 'client', token: token() }, headers };
+    return (await only(event)).policyDocument.Statement[0].Effect;
+  };
+
+  test.each(['new', 'former'])('is admitted with a secret of the front door: %s', async (secret) => {
+    expect(await effect({ 'X-Flagwire-Door': secret })).toBe('Allow');
+  });
+
+  test.each([{}, null, { 'x-flagwire-door': '' }, { 'x-flagwire-door': 'news' }, { 'x-other': 'new' }])(
+    'is refused with other headers: %j',
+    async (headers) => {
+      expect(await effect(headers)).toBe('Deny');
+      expect(output.text()).toContain('not through the front door');
+    },
+  );
+});
+
 describe('a handshake', () => {
   test('admits an agent with its relay’s environments, which later messages carry', async () => {
     noted = [];

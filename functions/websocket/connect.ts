@@ -1,4 +1,6 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { patchContentsFor } from '../../shared/delivery/sdk.ts';
+import { DOOR_HEADER } from '../../shared/protocol/doorHeader.ts';
 import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../../shared/store/authenticate.ts';
 import type { UnansweredNotes } from '../../shared/store/connections/unanswered.ts';
@@ -40,10 +42,21 @@ interface ConnectDecision {
  *
  * It notes that the connection waits for its first answer. Healing (heal.ts) uses the note if no function gets the data-sync. If
  * the note cannot be written, the connection is accepted anyway.
+ *
+ * @param doorSecrets one of them must come with a handshake in {@link DOOR_HEADER}. If undefined, none needs to
  */
-export function createConnect(known: KnownKeys, unanswered: Pick<UnansweredNotes, 'note'>, now: () => number) {
+export function createConnect(
+  known: KnownKeys,
+  unanswered: Pick<UnansweredNotes, 'note'>,
+  now: () => number,
+  doorSecrets?: readonly string[],
+) {
   const limitedLog = new LimitedLog(now);
   return async (event: ConnectEvent): Promise<ConnectDecision> => {
+    if (doorSecrets && !isFromDoor(event.headers, doorSecrets)) {
+      log.info('connection refused', { reason: 'not through the front door' });
+      return decide('Deny', 'unknown', event.methodArn);
+    }
     const query = readConnectionQuery(parametersOf(event));
     const found = await authenticateConnection(known, query, now()).catch((error: unknown) => {
       recordMetrics({ 'websocket.connections.errors': 1 });
@@ -73,6 +86,12 @@ export function createConnect(known: KnownKeys, unanswered: Pick<UnansweredNotes
     if (found.refused === 'malformed') throw new Error('Unauthorized');
     return decide('Deny', 'unknown', event.methodArn);
   };
+}
+
+function isFromDoor(headers: ConnectEvent['headers'], doorSecrets: readonly string[]): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const [, given = ''] = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === DOOR_HEADER) ?? [];
+  return doorSecrets.some((secret) => timingSafeEqual(digest(secret), digest(given)));
 }
 
 function decide(Effect: 'Allow' | 'Deny', principalId: string, Resource: string): ConnectDecision {

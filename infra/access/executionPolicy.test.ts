@@ -6,6 +6,7 @@ import { executionPolicies } from './executionPolicy.ts';
 import type { Statement } from './policy.ts';
 
 const kmsKeyArn = 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
+const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d';
 const regionalDomain = {
   streamingName: 'streaming.example.com',
   httpName: 'flags.example.com',
@@ -30,6 +31,23 @@ describe('the policies of CloudFormation', () => {
     expect(added.map(({ Resource }) => Resource)).toEqual([[kmsKeyArn], ['*']]);
     expect(added[0]?.Action).toEqual(expect.arrayContaining(['kms:CreateGrant', 'kms:DescribeKey', 'kms:Decrypt']));
     expect(added[1]?.Action).toEqual(['kms:ListAliases']);
+  });
+
+  test('lets the secrets of the front door be read, and no others', () => {
+    const frontDoor = { domainName: 'flags.example.com', certificateArn: CERTIFICATE, secrets: ['a', 'b'], only: true };
+    const door = statements({ stage: 'prod', host: true, frontDoor });
+    const added = difference(door, statements({ stage: 'prod', host: true }));
+    expect(added.map(({ Action: [action] }) => action)).toEqual([
+      'cloudfront:*Distribution*',
+      'wafv2:GetWebACL',
+      'iam:CreateServiceLinkedRole',
+      'secretsmanager:GetSecretValue',
+    ]);
+    const arns = ['a', 'b'].map((name) => `arn:aws:secretsmanager:*:*:secret:${name}-??????`);
+    expect(added.at(-1)?.Resource.toSorted()).toEqual(arns);
+    expect(
+      statements({ stage: 'prod', host: true, frontDoor: { ...frontDoor, secrets: ['a'], only: false } }),
+    ).toContainEqual(expect.objectContaining({ Resource: arns.slice(0, 1) }));
   });
 
   test('lets log groups have a key, and be without it again', () => {

@@ -50,7 +50,7 @@ export function executionPolicies(
     ],
   );
   const policies: Policy[] = [];
-  for (const statement of [...statements, ...onKeys(templates), reads]) {
+  for (const statement of [...statements, ...onKeys(templates), ...onSecrets(templates, account), reads]) {
     const { Statement: before = [] } = policies.pop() ?? {};
     const policy = (Statement: readonly Statement[]): Policy => ({ Version: '2012-10-17', Statement });
     const longer = policy([...before, statement]);
@@ -77,4 +77,11 @@ function onKeys(templates: Readonly<Record<string, Template>>): Statement[] {
     ),
     allow(['kms:ListAliases'], ['*']),
   ];
+}
+
+/** CloudFormation reads the secrets that templates name, whose ARNs end with six random characters. */
+function onSecrets(templates: Readonly<Record<string, Template>>, account: string): Statement[] {
+  const named = [...JSON.stringify(templates).matchAll(/{{resolve:secretsmanager:([^:}]+)/g)];
+  const arns = named.map(([, name]) => `arn:aws:secretsmanager:*:${account}:secret:${name}-??????`).filter(isFirst);
+  return arns.length === 0 ? [] : [allow(['secretsmanager:GetSecretValue'], arns)];
 }

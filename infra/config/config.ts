@@ -2,10 +2,12 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { ConfigError } from './configError.ts';
 import { explainIssues } from './explain.ts';
 import { type Fargate, resolveFargate } from './fargate.ts';
+import { checkFrontDoor, DOOR_INSTANCE_TYPE } from './frontDoor.ts';
 import { checkHost } from './host.ts';
 import { deliveriesFor } from './postRates.ts';
 import { checkRegionalDomain } from './regionalDomain.ts';
 import { checkRegion, hasBudgets, throttleOf } from './regions.ts';
+import { valueAt } from './settingsList.ts';
 import { type Settings, settingsSchema, type ValidSettings } from './settingsSchema.ts';
 
 /** Instances of a function. Undefined if Lambda decides. */
@@ -56,11 +58,13 @@ export function readConfig(settings: Settings = {}): Config {
 export function parseSettings(given: unknown): Config {
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) throw new ConfigError(explainIssues(parsed.error.issues, given));
+  const { host, frontDoor } = parsed.data;
+  if (host && frontDoor && valueAt(given, 'host.instanceType') === undefined) host.instanceType = DOOR_INSTANCE_TYPE;
   return freeze(resolve(parsed.data));
 }
 
 function resolve({ fargate, ...settings }: ValidSettings): Config {
-  const { host, regionalDomain, region, stage } = settings;
+  const { host, frontDoor, regionalDomain, region, stage } = settings;
   checkAll([
     () => region !== undefined && checkRegion(region),
     () => checkAlarms('alarmEmail', settings),
@@ -74,6 +78,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     () => checkConcurrency('connectConcurrency', settings.connectConcurrency),
     () => checkConcurrency('syncConcurrency', settings.syncConcurrency),
     () => host && checkHost(host, settings),
+    () => frontDoor && checkFrontDoor(frontDoor, host, settings.domain),
     () => regionalDomain && checkRegionalDomain(regionalDomain, settings.domain),
     () => streamingAccessLogsOf(settings),
     () => fargate && resolveFargate(fargate, settings),

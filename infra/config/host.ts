@@ -29,7 +29,9 @@ const tlsSchema = z.strictObject({
 export const hostSchema = z.strictObject({
   instanceType: instanceType
     .default('t2.micro')
-    .describe("instance type of the hosts; FeatBit's benchmark uses a t2.micro"),
+    .describe(
+      "instance type of the hosts; FeatBit's benchmark uses a t2.micro. With frontDoor, the default is t4g.micro",
+    ),
   count: count
     .max(MOST_MACHINES)
     .default(1)

@@ -11,8 +11,14 @@ import { type Settings, settingsSchema } from './settingsSchema.ts';
 
 const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/abc';
 
+const domains = {
+  domain: { name: 'flags.example.com', certificateArn: certificateArn.replace('eu-west-1', 'us-east-1') },
+  regionalDomain: { streamingName: 's.example.com', httpName: 'h.example.com', certificateArn },
+  frontDoor: { domainName: 'door.example.com', certificateArn: certificateArn.replace('eu-west-1', 'us-east-1') },
+} as const satisfies Settings;
+
 /** Every property of a service, with a value that is not its default. */
-const settings: Required<Omit<ServiceProps, 'name' | 'alarmTopic' | 'removalPolicy' | 'domain' | 'regionalDomain'>> = {
+const settings: Required<Omit<ServiceProps, 'name' | 'alarmTopic' | 'removalPolicy' | keyof typeof domains>> = {
   throttlingRate: 1_000,
   throttlingBurst: 500,
   missingAttribute: 'no-match',
@@ -38,10 +44,6 @@ const settings: Required<Omit<ServiceProps, 'name' | 'alarmTopic' | 'removalPoli
   alarmEmail: 'ops@example.com',
   kmsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef',
 };
-const domains: Settings = {
-  domain: { name: 'flags.example.com', certificateArn: certificateArn.replace('eu-west-1', 'us-east-1') },
-  regionalDomain: { streamingName: 's.example.com', httpName: 'h.example.com', certificateArn },
-};
 
 describe('settings of a stage and properties of the construct', () => {
   test('are the same, except settings of an app', () => {
@@ -54,12 +56,15 @@ describe('settings of a stage and properties of the construct', () => {
     expect(Object.keys(settingsSchema.shape).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test.each(['domain', 'regionalDomain'] as const)('have the same values there and back, with %s', (domain) => {
-    const given = { ...settings, [domain]: domains[domain] };
-    const props = propsOf(newStack(), readConfig({ ...given, stage: 'prod' }));
-    expect(props).toMatchObject({ ...given, name: 'Flagwire-prod', removalPolicy: RemovalPolicy.RETAIN });
-    expect(configOf(newStack(), props)).toMatchObject({ ...given, deployment: 'Flagwire-prod', retainData: true });
-  });
+  test.each(['domain', 'regionalDomain', 'frontDoor'] as const)(
+    'have the same values there and back, with %s',
+    (domain) => {
+      const given = { ...settings, [domain]: domains[domain] };
+      const props = propsOf(newStack(), readConfig({ ...given, host: true, stage: 'prod' }));
+      expect(props).toMatchObject({ ...given, name: 'Flagwire-prod', removalPolicy: RemovalPolicy.RETAIN });
+      expect(configOf(newStack(), props)).toMatchObject({ ...given, deployment: 'Flagwire-prod', retainData: true });
+    },
+  );
 });
 
 describe('the configuration of a construct', () => {

@@ -102,6 +102,8 @@ export function configOf(scope: Construct, props: ServiceProps): Config {
   const config = readConfig({
     streamingAccessLogs: 'off',
     ...omitUndefined(settings),
+    // FlagwireHost adds it.
+    ...(settings.frontDoor && { host: true }),
     stage: STAGE,
     retainData: removalPolicy !== RemovalPolicy.DESTROY,
     ...(!Token.isUnresolved(region) && { region }),
@@ -132,6 +134,7 @@ interface HostProps {
   readonly fargate?: Group<'fargate'>;
   readonly certificate?: ICertificate;
   readonly domainName?: string;
+  readonly frontDoor?: Settings['frontDoor'];
 }
 
 /**
@@ -140,7 +143,7 @@ interface HostProps {
  * @throws ConfigError as `readConfig` does, or if both kinds of hosts are set
  */
 export function hostOf(scope: Construct, props: HostProps): { readonly host?: Host; readonly fargate: Fargate } {
-  const { ec2, fargate = {}, certificate, domainName } = props;
+  const { ec2, fargate = {}, certificate, domainName, frontDoor } = props;
   if (ec2 !== undefined && props.fargate !== undefined)
     throw new ConfigError('ec2 and fargate cannot be used together.');
   if ((certificate === undefined) !== (domainName === undefined)) {
@@ -150,7 +153,9 @@ export function hostOf(scope: Construct, props: HostProps): { readonly host?: Ho
     certificate && domainName !== undefined ? { tls: { certificateArn: certificate.certificateArn, domainName } } : {};
   const { region } = Stack.of(scope);
   const place = Token.isUnresolved(region) ? {} : { region };
-  const hosts = ec2 ? { host: { ...omitUndefined(ec2), ...tls } } : { fargate: { ...omitUndefined(fargate), ...tls } };
+  const hosts = ec2
+    ? { host: { ...omitUndefined(ec2), ...tls }, ...omitUndefined({ frontDoor }) }
+    : { fargate: { ...omitUndefined(fargate), ...tls } };
   try {
     return readConfig({ stage: STAGE, ...place, ...hosts }) as ReturnType<typeof hostOf>;
   } catch (error) {

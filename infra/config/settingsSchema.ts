@@ -2,11 +2,21 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
 import { isGuid } from '../../shared/protocol/guid.ts';
 import { fargateSchema } from './fargate.ts';
+import { frontDoorSchema } from './frontDoor.ts';
 import { hostSchema } from './host.ts';
 import { MOST_DELIVERIES } from './postRates.ts';
 import { regionalDomainSchema } from './regionalDomain.ts';
 import { tagsSchema } from './tags.ts';
-import { count, domainName, hostedZoneId, onOff, orToken, section, textOf } from './values.ts';
+import {
+  cloudFrontCertificateArn,
+  count,
+  domainName,
+  hostedZoneId,
+  onOff,
+  orToken,
+  section,
+  textOf,
+} from './values.ts';
 
 const retention = z
   .number()
@@ -52,10 +62,7 @@ const flagsTableSchema = tableSchema.extend({
 
 const domainSchema = z.strictObject({
   name: domainName.describe('domain name for SDKs'),
-  certificateArn: textOf(
-    orToken(/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/),
-    'not the ARN of an ACM certificate in us-east-1, where CloudFront looks for certificates',
-  ).describe('ACM certificate for the domain name, in us-east-1'),
+  certificateArn: cloudFrontCertificateArn.describe('ACM certificate for the domain name, in us-east-1'),
   hostedZoneId: hostedZoneId
     .exactOptional()
     .describe('Route 53 hosted zone for the alias records; without it, add a CNAME yourself'),
@@ -229,6 +236,9 @@ export const settingsSchema = z.strictObject({
         'API Gateway cannot map one name to a WebSocket API and an HTTP API (https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-mappings.html)',
     ),
   host: section(hostSchema).describe('the same service on EC2 instances, billed by the hour'),
+  frontDoor: frontDoorSchema
+    .exactOptional()
+    .describe('one address, served by CloudFront: clients get the host, or API Gateway if it does not accept them'),
   fargate: section(fargateSchema).describe(
     'the same service as Fargate tasks behind a network load balancer, billed by the hour',
   ),

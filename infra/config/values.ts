@@ -44,6 +44,12 @@ export const certificateArn = textOf(
   'not the ARN of an ACM certificate',
 );
 
+/** An ACM certificate in the region where CloudFront reads certificates. */
+export const cloudFrontCertificateArn = textOf(
+  orToken(/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/),
+  'not the ARN of an ACM certificate in us-east-1, where CloudFront looks for certificates',
+);
+
 /** IPv4 ranges of clients. */
 export const allowedCidrs = z
   .array(z.cidrv4('a range of IPv4 addresses looks like 203.0.113.0/24'))

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/props.ts';
-import { type FlagwireAttributes, FlagwireBase } from './flagwireBase.ts';
+import { type ApiUris, type FlagwireAttributes, FlagwireBase } from './flagwireBase.ts';
 
 /** A service that another stack or app creates. */
 export class ExistingFlagwire extends FlagwireBase {
@@ -13,6 +13,7 @@ export class ExistingFlagwire extends FlagwireBase {
   readonly pollingUrl: string;
   readonly environments: Readonly<Record<string, string>>;
   readonly config: Config;
+  readonly apiUris: ApiUris;
   readonly usageTable: ITableV2 | undefined;
   readonly #insightStream: string | undefined;
 
@@ -34,6 +35,7 @@ export class ExistingFlagwire extends FlagwireBase {
     this.usageTable = usageTableArn === undefined ? undefined : TableV2.fromTableArn(this, 'Usage', usageTableArn);
     this.streamingUrl = streamingUrl;
     this.pollingUrl = httpUrl;
+    this.apiUris = { streaming: streamingUrl, http: httpUrl };
     this.environments = environments;
     this.config = configOf(this, omitUndefined({ name, kmsKeyArn }));
     this.#insightStream = insightStream;

@@ -9,7 +9,7 @@ import { serverlessDesign } from './cost/serverlessCost.ts';
 import { encryptAll } from './customerKey.ts';
 import { DeclaredEnvironments, idsOf } from './environments.ts';
 import { ExistingFlagwire } from './existingFlagwire.ts';
-import { type FlagwireAttributes, FlagwireBase, type IFlagwire } from './flagwireBase.ts';
+import { type ApiUris, type FlagwireAttributes, FlagwireBase, type IFlagwire } from './flagwireBase.ts';
 import { FlagwireTables, tablesPropsOf } from './flagwireTables.ts';
 import { RegionalHosts } from './host/regionalHosts.ts';
 import { SingleHost } from './host/singleHost.ts';
@@ -59,6 +59,8 @@ export class Flagwire extends FlagwireBase {
   readonly config: Config;
   /** @internal */
   readonly usageTable: ITableV2 | undefined;
+  /** @internal */
+  readonly apiUris: ApiUris;
   /** @internal The parts that dashboards and alarms observe. */
   readonly observed: ObservedDeployment;
   /** @internal Cost of the design, for the cost dashboard. */
@@ -91,6 +93,7 @@ export class Flagwire extends FlagwireBase {
     });
     const insight = new InsightStream(this, 'Insight', config);
     const http = new FlagsHttpApi(this, 'Polling', { config, flags, insight, usage });
+    this.apiUris = { streaming: streaming.uri, http: http.uri };
     this.environments = idsOf(config.environments, Stack.of(this).stackName);
     if (config.environments.length > 0) {
       new DeclaredEnvironments(this, 'Environments', { config, flags, environments: this.environments });

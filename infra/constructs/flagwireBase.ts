@@ -9,6 +9,9 @@ import { deploymentName } from '../config/deploymentName.ts';
 import { usingKey } from './customerKey.ts';
 import { changingEnvironment, onItems, readingEnvironment } from './grants/environmentGrants.ts';
 
+/** URLs of the two APIs. */
+export type ApiUris = Readonly<Record<'streaming' | 'http', string>>;
+
 /** A service: one that a stack creates, or an existing one. */
 export interface IFlagwire extends IConstruct {
   readonly flagsTable: ITableV2;
@@ -52,6 +55,8 @@ export interface IFlagwire extends IConstruct {
 
   /** @internal */
   readonly config: Config;
+  /** @internal The own URLs of its WebSocket API and HTTP API. */
+  readonly apiUris: ApiUris;
   /** @internal Name of the delivery stream for insight events. */
   readonly insightStream: string;
   /** @internal Table of counted evaluations. Undefined if nothing is counted. */
@@ -107,6 +112,8 @@ export abstract class FlagwireBase extends Construct implements IFlagwire {
   abstract readonly pollingUrl: string;
   /** @internal */
   abstract readonly config: Config;
+  /** @internal */
+  abstract readonly apiUris: ApiUris;
   /** @internal */
   abstract readonly insightStream: string;
   /** @internal */

@@ -58,9 +58,9 @@ export class FlagwireHost extends Construct {
     const { flags, vpc } = props;
     const name = props.name ?? `${deploymentName(flags.config)}-${id.replaceAll(/[^A-Za-z0-9]/g, '')}`;
     const config = { ...flags.config, deployment: name };
-    const { flagsTable, connectionsTable: connections, insightStream, usageTable: usage } = flags;
-    const served = { config, flags: flagsTable, insightStream, usage, ...omitUndefined({ connections }) };
-    const { host, fargate } = hostOf(this, props);
+    const { flagsTable, connectionsTable: connections, insightStream, usageTable: usage, apiUris } = flags;
+    const served = { config, flags: flagsTable, insightStream, usage, apiUris, ...omitUndefined({ connections }) };
+    const { host, fargate } = hostOf(this, { ...props, ...omitUndefined({ frontDoor: config.frontDoor }) });
     const hosts = host
       ? new MachineHosts(this, 'Default', host, served, vpc)
       : new FargateHosts(this, 'Default', fargate, served, vpc);

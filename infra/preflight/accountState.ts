@@ -18,11 +18,11 @@ export interface WantedState {
 }
 
 /** The needs of a configuration. */
-export function wantedState({ streamingAccessLogs, domain, host, fargate }: Config): WantedState {
+export function wantedState({ streamingAccessLogs, domain, frontDoor, host, fargate }: Config): WantedState {
   return {
     logRole: streamingAccessLogs !== 'off',
     ecs: fargate !== undefined,
-    cloudFront: domain !== undefined,
+    cloudFront: domain !== undefined || frontDoor !== undefined,
     instanceTypes: machineTypesOf(host),
   };
 }

@@ -52,7 +52,7 @@ describe('one host', () => {
     test('has another VPC origin for another instance, as one in use cannot be changed', () => {
       const originOf = (settings: Settings) => {
         const { id, properties } = onlyResourceOf(template(host, settings), 'AWS::CloudFront::VpcOrigin');
-        return [id, (properties['VpcOriginEndpointConfig'] as Properties)['Name']];
+        return [id, textOf((properties['VpcOriginEndpointConfig'] as Properties)['Name'])];
       };
       const [id, name] = originOf({});
       expect(originOf({})).toEqual([id, name]);

@@ -65,6 +65,16 @@ export const variants: Readonly<Record<string, Config>> = {
     stage: 'prod',
     host: { network: 'public', tls: { domainName: 'hosts.example.com', certificateArn: certificate('us-east-1') } },
   }),
+  'prod with a front door, which alone leads in': readConfig({
+    stage: 'prod',
+    host: { loadGenerator: true },
+    frontDoor: {
+      domainName: 'flags.example.com',
+      certificateArn: certificate('us-east-1'),
+      secrets: ['flagwire/door/2', 'flagwire/door/1'],
+      only: true,
+    },
+  }),
   'prod with three hosts on Spot, with TLS': readConfig({
     stage: 'prod',
     host: {

@@ -12,34 +12,43 @@ const MOST_NAME_LENGTH = 64;
 /** Number of last digits of an instance's logical id that differ between its versions: CDK's hash of its user data. */
 const HASH_LENGTH = 16;
 
-/**
- * TLS in front of one machine: CloudFront, which reaches it through a VPC origin, an interface in its network. No port is open to the
- * internet. VPC origins support WebSockets since May 2026.
- *
- * Another instance gets another VPC origin, because one that a distribution uses cannot be changed (`CannotUpdateEntityWhileInUse`,
- * hashicorp/terraform-provider-aws#40905).
- */
+/** Length of the longest name of a region. */
+const REGION_LENGTH = 14;
+
+/** TLS in front of one machine: CloudFront. */
 export class HostEdge extends Construct {
   /** Target of the name's DNS record. */
   readonly target: string;
 
   constructor(scope: Construct, id: string, instance: Instance, { domainName, certificateArn }: HostTls) {
     super(scope, id);
-    const stack = Stack.of(this);
-    const versionOf = (context: IResolveContext) =>
-      String(context.resolve(instance.instance.logicalId)).slice(-HASH_LENGTH);
-    const origin = new VpcOrigin(this, 'Origin', {
-      endpoint: VpcOriginEndpoint.ec2Instance(instance),
-      httpPort: HOST_PORT,
-      protocolPolicy: OriginProtocolPolicy.HTTP_ONLY,
-      vpcOriginName: Lazy.uncachedString({
-        produce: (context) => `${stack.stackName}-${versionOf(context)}`.slice(-MOST_NAME_LENGTH),
-      }),
-    });
-    const resource = origin.node.defaultChild as CfnResource;
-    resource.overrideLogicalId(Lazy.uncachedString({ produce: (context) => `HostOrigin${versionOf(context)}` }));
     const name = { name: domainName, certificateArn };
-    const behavior = passOnTo(Origin.withVpcOrigin(origin));
+    const behavior = passOnTo(Origin.withVpcOrigin(addHostOrigin(this, instance)));
     this.target = addDistribution(this, name, { defaultBehavior: behavior }).distributionDomainName;
   }
+}
+
+/**
+ * Adds a VPC origin: an interface in the network of a machine, by which CloudFront reaches it. No port is open to the internet. VPC origins
+ * support WebSockets since May 2026. Their names are unique in an account, for all regions (aws/aws-cdk#34799).
+ *
+ * Another instance gets another VPC origin, and tags are left out, because one that a distribution uses cannot be changed
+ * (`CannotUpdateEntityWhileInUse`, hashicorp/terraform-provider-aws#40905, aws/aws-cdk#35765).
+ */
+export function addHostOrigin(scope: Construct, instance: Instance): VpcOrigin {
+  const { stackName, region } = Stack.of(scope);
+  const versionOf = (context: IResolveContext) =>
+    String(context.resolve(instance.instance.logicalId)).slice(-HASH_LENGTH);
+  const nameOf = (context: IResolveContext) =>
+    `${stackName}-${versionOf(context)}`.slice(REGION_LENGTH + 1 - MOST_NAME_LENGTH);
+  const origin = new VpcOrigin(scope, 'Origin', {
+    endpoint: VpcOriginEndpoint.ec2Instance(instance),
+    httpPort: HOST_PORT,
+    protocolPolicy: OriginProtocolPolicy.HTTP_ONLY,
+    vpcOriginName: Lazy.uncachedString({ produce: (context) => `${nameOf(context)}-${region}` }),
+  });
+  const resource = origin.node.defaultChild as CfnResource;
+  resource.overrideLogicalId(Lazy.uncachedString({ produce: (context) => `HostOrigin${versionOf(context)}` }));
+  resource.addPropertyDeletionOverride('Tags');
+  return origin;
 }

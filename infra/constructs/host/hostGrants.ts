@@ -2,6 +2,7 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Config } from '../../config/config.ts';
+import type { ApiUris } from '../flagwireBase.ts';
 import { ENVIRONMENT_ITEMS, itemsUnder, type PolicyConditions, READING } from '../itemsUnder.ts';
 
 /** The resources that a host uses. */
@@ -14,6 +15,8 @@ export interface HostResources {
   readonly insightStream: string;
   /** Table of counted evaluations. Undefined if nothing is counted. */
   readonly usage: ITableV2 | undefined;
+  /** Where the front door leads besides the host. */
+  readonly apiUris: ApiUris;
 }
 
 /**

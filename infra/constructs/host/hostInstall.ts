@@ -5,6 +5,7 @@ import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { cacheDirectory } from '../../cacheDirectory.ts';
+import { DOOR_TABLE_OUTAGE_MS } from '../../config/frontDoor.ts';
 import type { Host } from '../../config/host.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { acknowledgeAll } from '../acknowledge.ts';
@@ -45,6 +46,10 @@ export class HostInstall extends Construct {
     this.#asset = new Asset(this, 'Archive', { path: archive.path });
     const environment = {
       ...hostEnvironment(props, host, region, HOST_PORT),
+      ...(config.frontDoor && {
+        MAX_CONNECTIONS: config.frontDoor.maxConnections,
+        MAX_TABLE_OUTAGE_MS: DOOR_TABLE_OUTAGE_MS,
+      }),
       ...(idleSeconds === undefined ? {} : { IDLE_TIMEOUT_MS: idleSeconds * 1_000 }),
     };
     const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);

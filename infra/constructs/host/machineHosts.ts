@@ -11,6 +11,7 @@ import { HostBalancer, IDLE_SECONDS, listenerPort } from '../hostBalancer.ts';
 import { alarmOn } from '../observability/concern.ts';
 import { type Outputs, urlOutputs } from '../outputs.ts';
 import { dimensionsOf, ServiceMetrics } from '../serviceMetrics.ts';
+import { FrontDoor } from './frontDoor.ts';
 import { GeneratorMachine } from './generatorMachine.ts';
 import { addGroupDashboard, groupConcerns } from './groupDashboard.ts';
 import { addHostDashboard } from './hostDashboard.ts';
@@ -36,15 +37,19 @@ export class MachineHosts extends Construct {
 
   #addOne(host: Host, served: HostResources, vpc?: IVpc): Design {
     const { metricsSeconds, tls } = host;
-    const network = this.#network(host, vpc);
+    const { frontDoor } = served.config;
+    const network = this.#network(host, frontDoor ? 'cloudfront' : entryTo(host), vpc);
     const install = this.#install(host, served);
     const hasAddress = host.network === 'public' && tls === undefined;
     const hostMachine = new HostMachine(this, 'Host', { host, network, install, hasAddress });
     const { instance } = hostMachine.machine;
-    if (tls) {
-      const { target } = new HostEdge(this, 'Edge', instance, tls);
-      this.#out('DomainTarget', target, `What ${tls.domainName} has to point to (CNAME)`);
-      this.#outUris(true, tls.domainName);
+    const named = frontDoor ?? tls;
+    if (named) {
+      const { target } = frontDoor
+        ? new FrontDoor(this, 'Edge', instance, frontDoor, served.apiUris)
+        : new HostEdge(this, 'Edge', instance, named);
+      this.#out('DomainTarget', target, `What ${named.domainName} has to point to (CNAME)`);
+      this.#outUris(true, named.domainName);
     } else this.#outUris(false, `${hostMachine.address ?? instance.instancePrivateIp}:${HOST_PORT}`);
     const dashboardUrl = addHostDashboard(this, deploymentName(served.config), hostMachine, metricsSeconds);
     this.#out('HostId', instance.instanceId, 'The machine of the host');
@@ -57,7 +62,7 @@ export class MachineHosts extends Construct {
   #addSeveral(host: Host, served: HostResources, vpc?: IVpc): Design {
     const { config, flags } = served;
     const { tls } = host;
-    const network = this.#network(host, vpc, listenerPort(tls));
+    const network = this.#network(host, entryTo(host), vpc, listenerPort(tls));
     const install = this.#install(host, served, IDLE_SECONDS);
     const entry = new HostBalancer(this, 'Entry', network.atBalancer, tls, HOST_PORT, {
       isInternal: host.network === 'private',
@@ -81,11 +86,11 @@ export class MachineHosts extends Construct {
     });
   }
 
-  #network(host: Host, vpc?: IVpc, balancerPort?: number): HostNetwork {
+  #network(host: Host, entry: Entry, vpc?: IVpc, balancerPort?: number): HostNetwork {
     return new HostNetwork(this, 'Network', {
       zones: host.availabilityZones ?? firstZones(zonesOf(host)),
       port: HOST_PORT,
-      entry: entryTo(host),
+      entry,
       ...omitUndefined({ allowedCidrs: host.allowedCidrs, vpc, balancerPort }),
     });
   }

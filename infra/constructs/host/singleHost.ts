@@ -1,19 +1,12 @@
-import {
-  type BehaviorOptions,
-  type Distribution,
-  OriginProtocolPolicy,
-  OriginSslPolicy,
-} from 'aws-cdk-lib/aws-cloudfront';
-import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import type { Distribution } from 'aws-cdk-lib/aws-cloudfront';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
-import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Domain } from '../../config/config.ts';
 import type { FlagsHttpApi } from '../http/flagsHttpApi.ts';
 import type { Outputs } from '../outputs.ts';
 import { type StreamingApi, stageName } from '../streaming/streamingApi.ts';
-import { addDistribution, passOnTo } from './uncachedDistribution.ts';
+import { addDistribution, apiOrigin, passOnTo } from './uncachedDistribution.ts';
 
 /** The host's domain, and its APIs. */
 interface SingleHostProps {
@@ -39,8 +32,8 @@ export class SingleHost extends Construct {
   constructor(scope: Construct, id: string, { domain, streaming, http }: SingleHostProps) {
     super(scope, id);
     const distribution = addDistribution(this, domain, {
-      defaultBehavior: passOn(http.uri),
-      additionalBehaviors: { [`/${stageName}*`]: passOn(streaming.uri) },
+      defaultBehavior: passOnTo(apiOrigin(http.uri)),
+      additionalBehaviors: { [`/${stageName}*`]: passOnTo(apiOrigin(streaming.uri)) },
     });
     if (domain.hostedZoneId !== undefined) this.#addRecords(domain.name, domain.hostedZoneId, distribution);
     this.outputs = {
@@ -62,11 +55,4 @@ export class SingleHost extends Construct {
       new CfnRecordSet(this, id, { name, type, hostedZoneId, aliasTarget });
     }
   }
-}
-
-/** @param uri of an API, `https://…` or `wss://…`, without a path */
-function passOn(uri: string): BehaviorOptions {
-  const host = Fn.select(2, Fn.split('/', uri));
-  const options = { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY, originSslProtocols: [OriginSslPolicy.TLS_V1_2] };
-  return passOnTo(new HttpOrigin(host, options));
 }

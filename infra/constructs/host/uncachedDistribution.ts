@@ -6,10 +6,14 @@ import {
   Distribution,
   type DistributionProps,
   type IOrigin,
+  OriginProtocolPolicy,
   OriginRequestPolicy,
+  OriginSslPolicy,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin, type HttpOriginProps } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { Fn } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
@@ -58,4 +62,17 @@ export function passOnTo(origin: IOrigin): BehaviorOptions {
     viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
     compress: false,
   };
+}
+
+/**
+ * An API of API Gateway as an origin.
+ *
+ * @param uri of the API, `https://…` or `wss://…`, without a path
+ */
+export function apiOrigin(uri: string, props: HttpOriginProps = {}): HttpOrigin {
+  return new HttpOrigin(Fn.select(2, Fn.split('/', uri)), {
+    protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+    originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+    ...props,
+  });
 }

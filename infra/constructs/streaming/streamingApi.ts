@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import { PONG } from '../../../shared/protocol/message.ts';
 import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
+import { secretText } from '../../config/frontDoor.ts';
 import { postRates } from '../../config/postRates.ts';
 import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
 import { ENVIRONMENT_ITEMS, READING } from '../itemsUnder.ts';
@@ -56,7 +57,11 @@ export class StreamingApi extends Construct {
     const connect = new ServiceFunction(this, 'Connect', {
       config,
       entry: 'functions/lambda/connect.ts',
-      environment: { FLAGS_TABLE: flags.tableName, CONNECTIONS_TABLE: connections.tableName },
+      environment: {
+        FLAGS_TABLE: flags.tableName,
+        CONNECTIONS_TABLE: connections.tableName,
+        ...(config.frontDoor?.only && { DOOR_SECRETS: config.frontDoor.secrets?.map(secretText).join('\n') ?? '' }),
+      },
       timeoutSeconds: 10,
       memoryMb: 512,
       concurrency: config.connectConcurrency,

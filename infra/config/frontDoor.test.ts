@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { readConfig } from './config.ts';
+import type { Settings } from './settingsSchema.ts';
+
+const certificate = (region: string) =>
+  `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
+const frontDoor = { domainName: 'flags.example.com', certificateArn: certificate('us-east-1') };
+const tls = { domainName: 'hosts.example.com', certificateArn: certificate('us-east-1') };
+const read = (settings: Settings) => readConfig({ frontDoor, host: true, ...settings });
+
+describe('settings of the front door', () => {
+  test('are off by default, and have defaults', () => {
+    expect(readConfig().frontDoor).toBeUndefined();
+    expect(read({}).frontDoor).toEqual({ ...frontDoor, maxConnections: 18_000, only: false });
+  });
+
+  test('make the host a t4g.micro, unless a type is set', () => {
+    expect(read({}).host?.instanceType).toBe('t4g.micro');
+    expect(read({ host: { instanceType: 't2.micro' } }).host?.instanceType).toBe('t2.micro');
+    expect(readConfig({ host: true }).host?.instanceType).toBe('t2.micro');
+  });
+
+  test.each<[Settings, string]>([
+    [{ host: false }, 'frontDoor cannot be used without a host'],
+    [{ host: { count: 2 } }, 'frontDoor cannot be used with several hosts'],
+    [{ host: { network: 'public' } }, 'host.network=public'],
+    [{ host: { network: 'public', tls } }, 'host.tls'],
+    [
+      { domain: { name: 'flags.example.com', certificateArn: certificate('us-east-1') } },
+      'frontDoor.domainName=flags.example.com cannot be used: CloudFront serves domain.name already',
+    ],
+    [{ frontDoor: { ...frontDoor, certificateArn: certificate('eu-west-1') } }, 'frontDoor.certificateArn'],
+    [{ frontDoor: { ...frontDoor, only: true } }, 'frontDoor.only cannot be used without frontDoor.secrets'],
+    [{ frontDoor: { ...frontDoor, secrets: ['a', 'b', 'c'] } }, 'frontDoor.secrets'],
+    [{ frontDoor: { ...frontDoor, secrets: ['a b'] } }, 'the name of a secret in Secrets Manager'],
+    [
+      { frontDoor: { ...frontDoor, secrets: ['a'], only: true }, host: { allowedCidrs: ['10.8.0.0/16'] } },
+      'frontDoor.only cannot be used with host.allowedCidrs',
+    ],
+  ])('are refused where they do not fit others: %j', (settings, message) => {
+    expect(() => read(settings)).toThrow(message);
+  });
+});

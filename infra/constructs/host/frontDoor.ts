@@ -1,0 +1,61 @@
+import { AllowedMethods } from 'aws-cdk-lib/aws-cloudfront';
+import { OriginGroup, VpcOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import type { Instance } from 'aws-cdk-lib/aws-ec2';
+import { Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { DOOR_HEADER } from '../../../shared/protocol/doorHeader.ts';
+import { type FrontDoorSettings, secretText } from '../../config/frontDoor.ts';
+import type { ApiUris } from '../flagwireBase.ts';
+import { stageName } from '../streaming/streamingApi.ts';
+import { addHostOrigin } from './hostEdge.ts';
+import { addDistribution, apiOrigin, passOnTo } from './uncachedDistribution.ts';
+
+/**
+ * Time in which a host must answer a handshake. A hung host costs each handshake this time, until the watchdog ends it. It is above the ping
+ * interval of SDKs, because it could also apply to open connections.
+ */
+const READ_TIMEOUT = Duration.seconds(20);
+
+/**
+ * One address for a host and API Gateway. Handshakes go to the host, and to API Gateway if the host refuses or answers with a 5xx. HTTP
+ * requests go to the HTTP API.
+ *
+ * CloudFront fails over only for GET, HEAD and OPTIONS, and refuses a behavior with a group and POST. It hides `Upgrade` from functions, so
+ * the path decides. The construct has the id and the distribution of {@link HostEdge}, so that a host with TLS can change to it.
+ */
+export class FrontDoor extends Construct {
+  /** Target of the name's DNS record. */
+  readonly target: string;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    instance: Instance,
+    { domainName, certificateArn, secrets }: FrontDoorSettings,
+    apis: ApiUris,
+  ) {
+    super(scope, id);
+    const host = VpcOrigin.withVpcOrigin(addHostOrigin(this, instance), {
+      originId: 'host',
+      connectionAttempts: 1,
+      connectionTimeout: Duration.seconds(1),
+      readTimeout: READ_TIMEOUT,
+    });
+    const gateway = apiOrigin(apis.streaming, {
+      originId: 'gateway',
+      ...(secrets?.[0] !== undefined && { customHeaders: { [DOOR_HEADER]: secretText(secrets[0]) } }),
+    });
+    const group = new OriginGroup({
+      primaryOrigin: host,
+      fallbackOrigin: gateway,
+      // A refused connection counts as 503, and one without an answer as 504.
+      fallbackStatusCodes: [500, 502, 503, 504],
+    });
+    const name = { name: domainName, certificateArn };
+    const streaming = { ...passOnTo(group), allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS };
+    this.target = addDistribution(this, name, {
+      defaultBehavior: passOnTo(apiOrigin(apis.http, { originId: 'http' })),
+      additionalBehaviors: { [`/${stageName}*`]: streaming },
+    }).distributionDomainName;
+  }
+}
