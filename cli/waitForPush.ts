@@ -99,13 +99,10 @@ async function showLive(session: Session, act: (session: Session) => Promise<voi
     const until = effects.monotonic() + LIVE_MS;
     for (;;) {
       const receipt = await readReceipt(connections, hosts, envId, written);
-      const live = liveText(receipt);
+      const live = liveText(written, receipt);
       const isOver = effects.monotonic() >= until;
-      if (live === '' || isComplete(receipt) || isOver) {
-        const seconds =
-          receipt.lastAt === undefined ? '' : ` in ${(Math.max(0, receipt.lastAt - written.at) / 1_000).toFixed(1)} s`;
-        return live && ` · ${live}${isComplete(receipt) ? seconds : ' so far'}`;
-      }
+      if (live === '' || isComplete(receipt) || isOver)
+        return live && ` · ${live}${isComplete(receipt) ? '' : ' so far'}`;
       await effects.pause(LIVE_PAUSE_MS);
     }
   };

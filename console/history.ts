@@ -32,7 +32,7 @@ export interface HistoryChange {
 export interface ChangeReceipt {
   /** True if all connections have it. */
   readonly isComplete: boolean;
-  /** For example `live on 3 of 3 SDKs`. Empty without connections. */
+  /** For example `live on 3 of 3 SDKs in 0.1 s`. Empty without connections. */
   readonly live: string;
   readonly lines: readonly string[];
 }

@@ -35,7 +35,7 @@ test('shows how many connections have a change, and reads again after some secon
   expect(await read()).toEqual(behind);
   effects.clock.now += 5_000;
   const handed = expect.stringContaining('handed to 1 of 1 connections, last push after 0.9 s; 0 behind');
-  const complete = { isComplete: true, live: 'live on 1 of 1 SDK', lines: [handed] };
+  const complete = { isComplete: true, live: 'live on 1 of 1 SDK in 0.9 s', lines: [handed] };
   expect(await read()).toEqual(complete);
   expect(await read(`?version=${version}`)).toEqual(complete);
   expect(await console.call(`GET environments/${id}/receipt?version=5`)).toMatchObject({

@@ -34,7 +34,7 @@ export function receiptHandler(
     const receipt = await readReceipt(opened, hosts, envId, written);
     return {
       isComplete: isComplete(receipt),
-      live: liveText(receipt),
+      live: liveText(written, receipt),
       lines: [handedText(written, receipt), ...behindLines(receipt)],
     };
   };

@@ -55,8 +55,8 @@ test('a host whose lease has ended is unknown for a day', async () => {
   const receipt = await read(AT - 10);
   expect([isComplete(receipt), receipt]).toMatchObject([false, { handed: 0, unknownHosts: ['a', 'b'] }]);
   expect(receiptText(written(AT - 10), receipt)).toMatch(/; 0 behind; unknown: connections of 2 hosts$/);
-  expect(liveText(receipt)).toBe('live on 0 of 0 SDKs, unknown on 2 hosts');
-  expect(liveText({ handed: 0, behind: {}, unknownHosts: [] })).toBe('');
+  expect(liveText({ at: 0 }, receipt)).toBe('live on 0 of 0 SDKs, unknown on 2 hosts');
+  expect(liveText({ at: 0 }, { handed: 0, behind: {}, unknownHosts: [] })).toBe('');
   expect(behindLines(receipt)).toEqual([expect.stringMatching(/^unknown: a, b\. These hosts have not reported/)]);
   effects.clock.now += 24 * 3_600_000;
   expect(isComplete(await read(AT - 10))).toBe(true);

@@ -39,9 +39,12 @@ export function handedText({ at }: Pick<WrittenVersion, 'at'>, receipt: Receipt)
   ].join('');
 }
 
-/** A receipt in few words: `live on 3 of 3 SDKs`. Empty without connections. */
-export function liveText(receipt: Pick<Receipt, 'handed' | 'behind' | 'unknownHosts'>): string {
-  const { handed, unknownHosts } = receipt;
+/** A receipt in few words: `live on 3 of 3 SDKs in 0.1 s`. Empty without connections. */
+export function liveText(
+  { at }: Pick<WrittenVersion, 'at'>,
+  receipt: Pick<Receipt, 'handed' | 'behind' | 'unknownHosts' | 'lastAt'>,
+): string {
+  const { handed, unknownHosts, lastAt } = receipt;
   const connections = handed + countBehind(receipt);
   if (connections + unknownHosts.length === 0) return '';
   const all = `${formatCount(connections)} SDK${connections === 1 ? '' : 's'}`;
@@ -49,7 +52,8 @@ export function liveText(receipt: Pick<Receipt, 'handed' | 'behind' | 'unknownHo
     unknownHosts.length === 0
       ? ''
       : `, unknown on ${formatCount(unknownHosts.length)} host${unknownHosts.length === 1 ? '' : 's'}`;
-  return `live on ${formatCount(handed)} of ${all}${unknown}`;
+  const after = lastAt === undefined || !isComplete(receipt) ? '' : ` in ${seconds(lastAt - at)}`;
+  return `live on ${formatCount(handed)} of ${all}${unknown}${after}`;
 }
 
 /** A receipt as JSON, with timestamps as text. */
