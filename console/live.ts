@@ -50,10 +50,20 @@ export interface LiveState {
   readonly connections: ConnectionTotals;
   /** Sums over the time before `at`. Undefined without permission to read metrics. */
   readonly recent?: RecentTotals;
+  /** The last ten minutes, oldest first. Only from the source `traffic`. */
+  readonly steps?: readonly LiveStep[];
   /** Cost of reading this state. */
   readonly usdPerHour?: number;
   /** Names data that could not be read, and how to get it. */
   readonly missing?: string;
+}
+
+/** Open connections at the end of ten seconds, and messages that were sent for changes in them. */
+export interface LiveStep {
+  /** Start in unix milliseconds. */
+  readonly at: number;
+  readonly connections: number;
+  readonly pushed?: number;
 }
 
 export interface ConnectionTotals {

@@ -19,11 +19,11 @@ afterAll(() => costPage.close());
 const open: CostPage['open'] = (how) => costPage.open(how);
 
 describe.each(LOOKS)('the cost page on %s', (_, width, scheme) => {
-  test('fits the window, draws both charts, and has no accessibility violations', async () => {
+  test('fits the window, draws its chart, and has no accessibility violations', async () => {
     const page = await open({ width, scheme });
     for (const details of await page.$$('details')) await details.evaluate((each) => each.setAttribute('open', ''));
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    expect(await page.$$eval('canvas', (all) => all.length)).toBe(2);
+    expect(await page.$$eval('canvas', (all) => all.length)).toBe(1);
     expect(await violationsOf(page)).toEqual([]);
     for (const details of await page.$$('details')) await details.evaluate((each) => each.removeAttribute('open'));
     const pictures = process.env['SCREENSHOTS'] ?? costPage.directory;

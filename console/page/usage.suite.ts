@@ -6,6 +6,7 @@ import { usageKeys } from '../../shared/store/table/keys.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { openUsage } from '../../shared/store/usage/flagUsage.ts';
 import { hourOf } from '../../shared/store/usage/usage.ts';
+import { until } from '../../shared/testing/until.ts';
 import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
 
 jest.setTimeout(120_000);
@@ -36,7 +37,7 @@ async function countEarlier(): Promise<void> {
   }
 }
 
-test('shows evaluations of a flag by time and variation, as a graph and as a table', async () => {
+test('shows evaluations of a flag by time and variation, as a chart and as a table', async () => {
   const { value } = await world.store.secrets.create(shop.id, 'events', 'server');
   const event = (id: string) => ({ featureFlagKey: 'new-checkout', variation: { id, value: id } });
   const variations = [event('on'), event('on'), event('on'), event('off')];
@@ -50,17 +51,25 @@ test('shows evaluations of a flag by time and variation, as a graph and as a tab
   const page = await shop.open('flags/new-checkout?usage', { width: 390 });
   await page.says('642 evaluations.');
   await page.says(/Last seen: in the hour from [A-Z][a-z]{2} \d+, \d{4}, \d+:00:00 [AP]M UTC\./);
-  await page.says('true 53.6 %', '.usage-bars + .shares');
-  expect(await page.page.$$eval('.usage-bars > div', (bars) => bars.length)).toBe(24);
+  await page.says(/true:?\s*53.6 %\s*false:?\s*46.4 %\s*changes:?\s*1/, '.u-legend');
+  const rows = () => page.page.$$eval('details .data-table tbody tr', (all) => all.length);
+  expect(await rows()).toBe(24);
   await page.page.setViewport({ width: 1_100, height: 1_000 });
   // For the documentation.
   const path = join(process.env['SCREENSHOTS'] ?? world.directory, 'console-usage.png') as `${string}.png`;
-  await (await page.page.waitForSelector('section:has(.usage-bars)'))?.screenshot({ path });
+  await (await page.page.waitForSelector('section:has(.chart)'))?.screenshot({ path });
   await page.page.setViewport({ width: 390, height: 900 });
   await page.choose('Period', '30 days');
-  await page.page.waitForFunction('document.querySelectorAll(".usage-bars > div").length === 30');
+  await until(async () => (await rows()) === 30);
   await page.page.evaluate('document.querySelector("details:has(.data-table)").open = true');
   await page.says(/\d{4}-\d\d-\d\d/, 'details .data-table');
   expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
+  await page.close();
+});
+
+test('shows in the legend what is under the pointer', async () => {
+  const page = await shop.open('flags/new-checkout');
+  await page.page.locator('.u-over').hover();
+  await page.says(/true:?\s*\d+\s*false:?\s*\d+\s*changes:?\s*–/, '.u-legend');
   await page.close();
 });

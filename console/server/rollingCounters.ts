@@ -1,15 +1,16 @@
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { quantile } from '../../shared/statistics/quantile.ts';
-import type { LiveEvent, RecentTotals } from '../live.ts';
+import type { LiveEvent, LiveStep, RecentTotals } from '../live.ts';
 
-const MINUTE_MS = 60_000;
-/** Number of counted minutes, including the current one, so that ten are complete. */
-const MINUTES = 11;
-/** Maximum number of times kept for each minute and kind. */
-const TIMES_A_MINUTE = 500;
+const STEP_MS = 10_000;
+/** Number of counted steps, including the current one, so that ten minutes are complete. */
+const STEPS = 61;
+/** Maximum number of times kept for each step and kind. */
+const TIMES_A_STEP = 100;
 
-interface Minute {
+interface Step {
   opened: number;
+  closed: number;
   syncs: number;
   pushed: number;
   readonly syncMs: number[];
@@ -18,7 +19,7 @@ interface Minute {
 
 /** Sums over the last minutes, in bounded memory. */
 export class RollingCounters {
-  readonly #minutes = new Map<number, Minute>();
+  readonly #steps = new Map<number, Step>();
   readonly #since: number;
 
   /** @param now unix milliseconds */
@@ -27,26 +28,26 @@ export class RollingCounters {
   }
 
   add(event: LiveEvent): void {
-    if (event.type !== 'opened' && event.type !== 'sync' && event.type !== 'push') return;
-    const minute = this.#minuteOf(event.at);
-    if (event.type === 'opened') minute.opened++;
+    if (event.type === 'refused' || event.type === 'version') return;
+    const step = this.#stepOf(event.at);
+    if (event.type === 'opened') step.opened++;
+    if (event.type === 'closed') step.closed++;
     if (event.type === 'sync') {
-      minute.syncs++;
-      if (minute.syncMs.length < TIMES_A_MINUTE) minute.syncMs.push(event.ms);
+      step.syncs++;
+      if (step.syncMs.length < TIMES_A_STEP) step.syncMs.push(event.ms);
     }
     if (event.type === 'push') {
-      minute.pushed += event.reached;
-      if (minute.pushMs.length < TIMES_A_MINUTE) minute.pushMs.push(event.ms);
+      step.pushed += event.reached;
+      if (step.pushMs.length < TIMES_A_STEP) step.pushMs.push(event.ms);
     }
   }
 
   read(now: number): RecentTotals {
     this.#forget(now);
-    const all = [...this.#minutes.values()];
-    const sum = (of: (minute: Minute) => number) => all.reduce((total, minute) => total + of(minute), 0);
-    const begin = Math.max(this.#since, (Math.floor(now / MINUTE_MS) - MINUTES + 1) * MINUTE_MS);
+    const all = [...this.#steps.values()];
+    const sum = (of: (step: Step) => number) => all.reduce((total, step) => total + of(step), 0);
     return {
-      windowMs: Math.max(1, now - begin),
+      windowMs: Math.max(1, now - Math.max(this.#since, firstStep(now) * STEP_MS)),
       opened: sum(({ opened }) => opened),
       syncs: sum(({ syncs }) => syncs),
       pushed: sum(({ pushed }) => pushed),
@@ -57,18 +58,35 @@ export class RollingCounters {
     };
   }
 
-  #minuteOf(at: number): Minute {
+  /** The steps since the start, oldest first. @param connections number of open connections now */
+  steps(now: number, connections: number): LiveStep[] {
+    this.#forget(now);
+    const steps: LiveStep[] = [];
+    const first = Math.max(firstStep(now), Math.floor(this.#since / STEP_MS));
+    let open = connections;
+    for (let index = Math.floor(now / STEP_MS); index >= first; index--) {
+      const { opened, closed, pushed } = this.#steps.get(index) ?? { opened: 0, closed: 0, pushed: 0 };
+      steps.unshift({ at: index * STEP_MS, connections: open, pushed });
+      open += closed - opened;
+    }
+    return steps;
+  }
+
+  #stepOf(at: number): Step {
     this.#forget(at);
-    const index = Math.floor(at / MINUTE_MS);
-    const minute = this.#minutes.get(index) ?? { opened: 0, syncs: 0, pushed: 0, syncMs: [], pushMs: [] };
-    this.#minutes.set(index, minute);
-    return minute;
+    const index = Math.floor(at / STEP_MS);
+    const step = this.#steps.get(index) ?? { opened: 0, closed: 0, syncs: 0, pushed: 0, syncMs: [], pushMs: [] };
+    this.#steps.set(index, step);
+    return step;
   }
 
   #forget(now: number): void {
-    const first = Math.floor(now / MINUTE_MS) - MINUTES + 1;
-    for (const index of this.#minutes.keys()) if (index < first) this.#minutes.delete(index);
+    for (const index of this.#steps.keys()) if (index < firstStep(now)) this.#steps.delete(index);
   }
+}
+
+function firstStep(now: number): number {
+  return Math.floor(now / STEP_MS) - STEPS + 1;
 }
 
 function p95(values: readonly number[]): number | undefined {

@@ -157,7 +157,7 @@ test('sums are of the last ten minutes, or since the start, in bounded memory', 
     segments: 0,
     ms,
   });
-  for (let n = 0; n < 5_000; n++) sums.add(sync(begin + 1, n < 400 ? 1 : 9));
+  for (let n = 0; n < 5_000; n++) sums.add(sync(begin + 1, n < 80 ? 1 : 9));
   sums.add({ type: 'push', at: begin + 2, document: 'f', version: 1, reached: 7, ms: 30 });
   expect(sums.read(begin + 1_000)).toEqual({
     windowMs: 1_000,
@@ -168,4 +168,20 @@ test('sums are of the last ten minutes, or since the start, in bounded memory', 
     pushMsP95: 30,
   });
   expect(sums.read(begin + 3_600_000)).toEqual({ windowMs: 600_000, opened: 0, syncs: 0, pushed: 0 });
+});
+
+test('counts connections and pushes in steps of ten seconds, for ten minutes', () => {
+  const begin = 600_000 * 1_000;
+  const sums = new RollingCounters(begin);
+  sums.add({ ...opened('a', 'client'), at: begin });
+  sums.add({ ...opened('b', 'client'), at: begin + 11_000 });
+  sums.add({ type: 'push', at: begin + 12_000, document: 'f', version: 1, reached: 2, ms: 30 });
+  sums.add({ ...closed('a'), at: begin + 21_000 });
+  expect(sums.steps(begin + 25_000, 1)).toEqual([
+    { at: begin, connections: 1, pushed: 0 },
+    { at: begin + 10_000, connections: 2, pushed: 2 },
+    { at: begin + 20_000, connections: 1, pushed: 0 },
+  ]);
+  const later = sums.steps(begin + 3_600_000, 1);
+  expect([later.length, later[0]]).toEqual([61, { at: begin + 3_000_000, connections: 1, pushed: 0 }]);
 });

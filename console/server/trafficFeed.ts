@@ -87,13 +87,10 @@ export class TrafficFeed implements LiveSource {
 
   #state(envId: string) {
     const at = this.#store.effects.now();
-    return {
-      type: 'state',
-      at,
-      source: 'traffic',
-      connections: this.#open.totals(envId),
-      recent: this.#countersFor(envId).read(at),
-    } as const;
+    const connections = this.#open.totals(envId);
+    const counters = this.#countersFor(envId);
+    const steps = counters.steps(at, connections.total);
+    return { type: 'state', at, source: 'traffic', connections, recent: counters.read(at), steps } as const;
   }
 
   #countersFor(envId: string): RollingCounters {

@@ -4,35 +4,38 @@ import { screenChanges } from './screen.ts';
 
 export interface ChartLine {
   readonly name: string;
+  /** Without a point, the line is interrupted. */
   readonly points: readonly (readonly [x: number, y: number])[];
+  /** A color of CSS. */
   readonly colour: string;
-  readonly dash: readonly number[];
+  readonly dash?: readonly number[];
+  /** True for bars that are centered at their points. */
+  readonly isBar?: boolean;
   /** Formats the value under the pointer for the legend. */
   readonly format: (value: number) => string;
+  /** Value in the legend while the pointer is elsewhere. */
+  readonly summary?: string;
 }
 
-/** Lines over an axis. */
+/** Lines or bars over time, or over a logarithmic axis. If all are bars, they are stacked. */
 export interface ChartData {
-  readonly x: string;
-  readonly y: string;
-  /** True if x is unix seconds. */
-  readonly isDate?: boolean;
-  readonly isLogX?: boolean;
-  readonly isLogY?: boolean;
+  /** True for two logarithmic axes, on which only powers of ten have labels. Otherwise, x is unix seconds. */
+  readonly isLog?: boolean;
+  /** Name of the vertical axis. */
+  readonly y?: string;
+  /** Distance of points with bars. */
+  readonly barWidth?: number;
+  /** Start of the axis, if it is before the first point. */
+  readonly from?: number;
   readonly lines: readonly ChartLine[];
-  /** True if lines are interrupted at missing points. Otherwise points are connected. */
-  readonly hasGaps?: boolean;
-  /** Horizontal lines for comparison. */
-  readonly levels?: readonly { readonly name: string; readonly at: number; readonly text: string }[];
-  /** Vertical lines, with a sign on top. */
-  readonly marks?: readonly { readonly at: number; readonly sign?: string }[];
-  /** Name of the marks in the legend. Without it, they are not in the legend and have the colour of text. */
-  readonly marksName?: string;
+  /** Vertical lines with a sign on top. The legend shows their texts. */
+  readonly marks?: readonly { readonly at: number; readonly sign: string; readonly text?: string }[];
   /** Formats x under the pointer for the legend. */
   readonly formatX: (x: number) => string;
-  /** Formats labels of ticks. If set, only powers of ten have labels. */
-  readonly tickX?: (x: number) => string;
-  readonly tickY?: (y: number) => string;
+  /** Shown in its place while the pointer is elsewhere. */
+  readonly summary?: string;
+  readonly tickX: (x: number) => string;
+  readonly tickY: (y: number) => string;
 }
 
 interface ChartProps {
@@ -42,6 +45,11 @@ interface ChartProps {
   /** Another object redraws the chart. */
   readonly chart: ChartData;
 }
+
+// A choice of light or dark in the page is a style of the root.
+new MutationObserver(() => {
+  screenChanges.value++;
+}).observe(document.documentElement, { attributeFilter: ['style'] });
 
 /** A chart on a canvas. Show its figures in a table near it. */
 export function Chart({ id, label, chart }: ChartProps) {
@@ -55,98 +63,95 @@ export function Chart({ id, label, chart }: ChartProps) {
 }
 
 /** Starts the axis at zero, so that lengths are comparable. */
-const fromZero: uPlot.Scale.Range = (_, _least, most) => [0, 1.05 * (most || 1)];
+const fromZero: uPlot.Scale.Range = (_, _least, most) => [0, 1.08 * (most || 1)];
+/** Distances of ticks: counts are whole. */
+const WHOLE = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((each) => each * 10 ** power)).flat();
 
 function draw(chart: ChartData, place: HTMLElement): uPlot {
-  const { x, y, isLogX, isLogY, hasGaps = false, lines, levels = [], marks = [], marksName, formatX } = chart;
-  // A canvas does not support `light-dark()`. These properties have the resolved colours.
-  const { color: text, borderTopColor: gridColour, outlineColor: markColour } = getComputedStyle(place);
-  const marksX = marksName === undefined ? [] : marks.map(({ at }) => at);
-  const xs = [...new Set([...marksX, ...lines.flatMap(({ points }) => points.map(([at]) => at))])].sort(
-    (a, b) => a - b,
-  );
-  const columns = lines.map(({ points }) => {
+  const { isLog = false, y, barWidth = 0, lines, marks = [], formatX, summary = '' } = chart;
+  // A canvas supports neither variables nor `light-dark()`. This property has the resolved color.
+  const colourOf = (colour: string) => {
+    place.style.outlineColor = colour;
+    return getComputedStyle(place).outlineColor;
+  };
+  const [text, gridColour] = [colourOf('var(--muted)'), colourOf('var(--line)')];
+  const xs = [...new Set(lines.flatMap(({ points }) => points.map(([at]) => at)))].sort((a, b) => a - b);
+  const values = lines.map(({ points }) => {
     const known = new Map(points);
     return xs.map((at) => known.get(at) ?? null);
   });
-  // Without gaps, the last known value holds where a line has none.
-  const valueAt = (plot: uPlot, index: number, at: number) =>
-    Array.from(plot.data[index] ?? [])
-      .slice(hasGaps ? at : 0, at + 1)
-      .findLast((each) => typeof each === 'number');
-  const series = lines.map(
-    ({ name, colour, dash, format }): uPlot.Series => ({
+  // Each is drawn over those before it.
+  const stacked = (n: number) => xs.map((_, at) => values.slice(n).reduce((sum, column) => sum + (column[at] ?? 0), 0));
+  const columns = lines.every(({ isBar }) => isBar) ? values.map((_, n) => stacked(n)) : values;
+  const bars = uPlot.paths.bars?.({ size: [0.75, 48] });
+  const series = lines.map(({ name, colour, dash = [], isBar = false, format, summary = '–' }, n): uPlot.Series => {
+    const stroke = colourOf(colour);
+    return {
       label: name,
-      stroke: colour,
+      stroke,
       dash: [...dash],
-      width: 2.5,
-      spanGaps: !hasGaps,
+      width: isBar ? 0 : 2,
+      ...(isBar && bars ? { fill: stroke, paths: bars } : {}),
       points: { show: false },
-      value: (plot, _value, index, at) => {
-        if (at == null) return '–';
-        const value = valueAt(plot, index, at);
-        return value == null ? '–' : format(value);
+      value: (_plot, _value, _series, at) => {
+        const value = at == null ? undefined : values[n]?.[at];
+        return value == null ? summary : format(value);
       },
-    }),
-  );
-  const levelSeries = levels.map(
-    (level, n): uPlot.Series => ({
-      label: level.name,
-      value: () => level.text,
-      stroke: text,
-      dash: [2, 4 + 3 * n],
-      width: 1,
-      points: { show: false },
-    }),
-  );
-  const markSeries: uPlot.Series[] =
-    marksName === undefined
-      ? []
-      : [{ label: marksName, value: () => String(marks.length), stroke: markColour, width: 2, dash: [3, 3] }];
+    };
+  });
+  const textAt = (at: number | null) => {
+    if (at == null) return String(marks.length);
+    const here = marks.filter((mark) => Math.abs(mark.at - (xs[at] ?? 0)) <= barWidth / 2);
+    return here.map((mark) => mark.text).join(', ') || '–';
+  };
+  const markSeries: uPlot.Series[] = marks.some((mark) => mark.text !== undefined)
+    ? [{ label: 'changes', value: (_plot, _value, _series, at) => textAt(at), stroke: text, width: 1, dash: [3, 3] }]
+    : [];
+  const powers = isLog ? { filter: onlyPowers } : {};
+  const axis = { stroke: text, font: '12px system-ui', labelFont: '12px system-ui', ...powers };
+  const grid = { stroke: gridColour, width: 1, ...powers };
   return new uPlot(
     {
       width: Math.max(260, place.clientWidth),
-      height: place.clientWidth < 500 ? 280 : 360,
+      height: isLog ? 205 : 230,
       drawOrder: ['axes', 'series'] as never,
       scales: {
-        x: { time: chart.isDate ?? false, distr: isLogX ? 3 : 1 },
-        y: isLogY ? { distr: 3 } : { range: fromZero },
+        x: {
+          time: !isLog,
+          distr: isLog ? 3 : 1,
+          range: (_, least, most) => [Math.min(least, chart.from ?? least) - barWidth / 2, most + barWidth / 2],
+        },
+        y: isLog ? { distr: 3 } : { range: fromZero },
       },
-      axes: [axis(x, text, gridColour, chart.tickX), { ...axis(y, text, gridColour, chart.tickY), size: 64 }],
-      series: [
-        { label: x, value: (_, at) => (at == null ? '' : formatX(at)) },
-        ...series,
-        ...levelSeries,
-        ...markSeries,
+      axes: [
+        { ...axis, values: labelsOf(chart.tickX), grid: { ...grid, show: isLog }, ticks: grid },
+        {
+          ...axis,
+          ...(y && { label: y }),
+          ...(isLog ? {} : { incrs: WHOLE }),
+          values: labelsOf(chart.tickY),
+          grid,
+          ticks: { ...grid, show: isLog },
+          size: 52,
+        },
       ],
+      series: [{ value: (_, at) => (at == null ? summary : formatX(at)) }, ...series, ...markSeries],
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-      hooks: { draw: [(plot) => drawMarks(plot, marks, marksName === undefined ? text : markColour)] },
+      cursor: { drag: { x: false, y: false }, y: false, points: { show: barWidth === 0 } },
+      hooks: { draw: [(plot) => drawMarks(plot, marks, colourOf('var(--text)'))] },
       legend: { markers: { width: 3, dash: (_, n) => (n <= lines.length ? 'solid' : 'dotted') as never } },
     },
-    [
-      xs,
-      ...columns,
-      ...levels.map(({ at }) => xs.map(() => at)),
-      ...(marksName === undefined ? [] : [xs.map(() => null)]),
-    ],
+    [xs, ...columns, ...markSeries.map(() => xs.map(() => null))],
     place,
   );
 }
 
-function axis(label: string, stroke: string, gridColour: string, tick?: (at: number) => string): uPlot.Axis {
-  const powers = (_: uPlot, splits: number[]) => splits.map((at) => (isPowerOfTen(at) ? at : null));
-  // Without transparency: crossing grid lines would be brighter than the chart's lines.
-  const lines = { stroke: gridColour, width: 1, ...(tick ? { filter: powers } : {}) };
-  return {
-    label,
-    stroke,
-    grid: lines,
-    ticks: lines,
-    font: '13px system-ui',
-    ...(tick
-      ? { filter: powers, values: (_: uPlot, splits: number[]) => splits.map((at) => (at === null ? '' : tick(at))) }
-      : {}),
-  };
+function labelsOf(tick: (at: number) => string) {
+  return (_: uPlot, splits: (number | null)[]) => splits.map((at) => (at === null ? '' : tick(at)));
+}
+
+function onlyPowers(_: uPlot, splits: number[]): (number | null)[] {
+  return splits.map((at) => (isPowerOfTen(at) ? at : null));
 }
 
 function drawMarks({ ctx, bbox, valToPos }: uPlot, marks: NonNullable<ChartData['marks']>, colour: string): void {
@@ -161,10 +166,10 @@ function drawMarks({ ctx, bbox, valToPos }: uPlot, marks: NonNullable<ChartData[
     const left = valToPos(at, 'x', true);
     if (left < bbox.left || left > bbox.left + bbox.width) continue;
     ctx.beginPath();
-    ctx.moveTo(left, bbox.top + (sign ? 20 * px : 0));
+    ctx.moveTo(left, bbox.top + 20 * px);
     ctx.lineTo(left, bbox.top + bbox.height);
     ctx.stroke();
-    if (sign) ctx.fillText(sign, left, bbox.top + 14 * px);
+    ctx.fillText(sign, left, bbox.top + 14 * px);
   }
   ctx.restore();
 }

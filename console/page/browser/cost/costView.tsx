@@ -19,7 +19,7 @@ import {
   writeControls,
 } from '../../logic/controls.ts';
 import { Section } from '../documents/section.tsx';
-import { CostByConnections, CostByPing } from './charts.tsx';
+import { CostByConnections, CostByPing, Crossings } from './charts.tsx';
 import { WorkloadForm } from './form.tsx';
 import { AppConfig, AssumptionTable, PriceTable } from './sources.tsx';
 import { Breakdown, LeverTable, Totals, VerdictView } from './tables.tsx';
@@ -102,7 +102,11 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
         <Section title={waiting} about="To see an estimate now, set connections, new connections and changes below." />
       ) : (
         <Section title="What to choose">
-          <VerdictView report={report} />
+          <div class="answer">
+            <CostByConnections {...views} />
+            <VerdictView report={report} />
+          </div>
+          <Crossings {...views} />
         </Section>
       )}
       <WorkloadForm
@@ -129,7 +133,6 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
           >
             <LeverTable {...views} onSwitch={(on) => change({ levers: on.join() })} />
           </Section>
-          <CostByConnections {...views} />
           <Section title="What the bill consists of">
             <Breakdown {...views} />
           </Section>

@@ -66,7 +66,6 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
           'pings’ share',
           'a million data-syncs',
           'a million pushes',
-          'machines',
         ]}
         rows={architectures.map((each) => [
           <ArchitectureName key="name" of={each} hasSwatch />,
@@ -78,7 +77,6 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
             figures.share(each.heartbeatShare),
             figures.money(each.millionSyncs),
             figures.money(each.millionPushes),
-            each.machines > 0 ? figures.count(each.machines) : '–',
           ].map((figure) => (each.isPossible ? figure : '–')),
         ])}
       />

@@ -3,21 +3,22 @@ import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Choice } from '../../../ui/choice.tsx';
-import { DataTable } from '../../../ui/dataTable.tsx';
-import { ShareBar, tint } from '../../../ui/shareBar.tsx';
 import { Time, ZonedTime } from '../../../ui/time.tsx';
 import type { ShownUsage, UsagePeriod } from '../../../usage.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { Section } from '../documents/section.tsx';
+import { content } from '../state/content.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
+import { UsageChart } from './usageChart.tsx';
 
 const PERIODS = [
   { value: 'day', text: '24 hours' },
   { value: 'month', text: '30 days' },
 ] as const;
+const DAY_MS = 86_400_000;
 
-/** A chart of a flag's evaluations, by time and variation. */
+/** A chart of a flag's evaluations, by time and variation, with its changes. */
 export function UsageSection({ flag }: { readonly flag: Flag }) {
   const { id: envId } = useEnvironment();
   const [period, setPeriod] = useState<UsagePeriod>('day');
@@ -26,16 +27,30 @@ export function UsageSection({ flag }: { readonly flag: Flag }) {
     () => request('GET environments/:env/usage', { env: envId, query }),
     [envId, flag.key, period],
   );
+  const changes = usePolled(() => {
+    const since = Date.now() - (period === 'day' ? 1 : 30) * DAY_MS;
+    return request('GET environments/:env/history', { env: envId, query: { kind: 'flag', id: flag.key, since } });
+  }, [envId, flag.key, period, content.value?.version]);
+  const marks =
+    changes && 'changes' in changes
+      ? changes.changes.map(({ at, by, documents: [document] }) => ({ at, text: `${document?.action} by ${by}` }))
+      : [];
   const choice = <Choice label="Period" value={period} options={PERIODS} onChange={setPeriod} />;
   return (
     <Section title="Usage" about="Evaluations that SDKs report, and single evaluations over HTTP." actions={choice}>
       {usage && 'failure' in usage && <Alert text={`Usage was not read: ${usage.failure}`} />}
-      {usage && !('failure' in usage) && <Content flag={flag} usage={usage} />}
+      {usage && !('failure' in usage) && <Content flag={flag} usage={usage} changes={marks} />}
     </Section>
   );
 }
 
-function Content({ flag, usage }: { readonly flag: Flag; readonly usage: ShownUsage }) {
+interface ContentProps {
+  readonly flag: Flag;
+  readonly usage: ShownUsage;
+  readonly changes: readonly { readonly at: number; readonly text: string }[];
+}
+
+function Content({ flag, usage, changes }: ContentProps) {
   if (usage.kind === 'off') return <p>The service does not count evaluations, or started less than a minute ago.</p>;
   const { bars, counts, total, lastSeen, startedAt, dropped } = usage;
   const ids = [...new Set([...flag.variations.map(({ id }) => id), ...Object.keys(counts)])];
@@ -43,10 +58,10 @@ function Content({ flag, usage }: { readonly flag: Flag; readonly usage: ShownUs
     const variation = flag.variations.find((each) => each.id === id);
     return variation ? nameOfVariation(variation) : id || 'no variation';
   };
-  const served = ids.filter((id) => (counts[id] ?? 0) > 0);
-  const sums = bars.map((bar) => Object.values(bar.counts).reduce((sum, count) => sum + count, 0));
-  const most = Math.max(1, ...sums);
-  const percent = (id: string) => Math.round(((counts[id] ?? 0) / total) * 1_000) / 10;
+  const share = (id: string) => `${Math.round(((counts[id] ?? 0) / total) * 1_000) / 10} %`;
+  const parts = ids
+    .map((id, index) => ({ id, name: nameOf(id), index, share: share(id) }))
+    .filter(({ id }) => (counts[id] ?? 0) > 0);
   return (
     <>
       <p>
@@ -65,27 +80,7 @@ function Content({ flag, usage }: { readonly flag: Flag; readonly usage: ShownUs
         )}{' '}
         {dropped > 0 && `${dropped} evaluations of this environment were not counted.`}
       </p>
-      {total > 0 && (
-        <>
-          <div class="usage-bars" role="img" aria-label="Evaluations over time. The table below has the figures">
-            {bars.map(({ at, counts: ofBar }, n) => (
-              <div key={at} title={`${at}: ${sums[n]}`} style={{ height: `${((sums[n] ?? 0) / most) * 100}%` }}>
-                {served.map((id, index) => (
-                  <span key={id} style={{ ...tint(index), flexGrow: ofBar[id] ?? 0 }} />
-                ))}
-              </div>
-            ))}
-          </div>
-          <ShareBar parts={served.map((id) => ({ name: nameOf(id), percent: percent(id) }))} />
-          <details>
-            <summary>Figures</summary>
-            <DataTable
-              head={['UTC', ...served.map(nameOf)]}
-              rows={bars.map(({ at, counts: ofBar }) => [at, ...served.map((id) => ofBar[id] ?? 0)])}
-            />
-          </details>
-        </>
-      )}
+      {total > 0 && <UsageChart bars={bars} parts={parts} changes={changes} />}
     </>
   );
 }

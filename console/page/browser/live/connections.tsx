@@ -1,6 +1,10 @@
-import type { LiveState } from '../../../live.ts';
+import { useMemo } from 'preact/hooks';
+import type { LiveState, LiveStep } from '../../../live.ts';
+import { Chart, type ChartData } from '../../../ui/chart.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Section } from '../documents/section.tsx';
+import { compact } from '../flags/usageChart.tsx';
+import { liveSteps } from '../state/live.ts';
 
 const KINDS = { client: 'client SDKs', server: 'server SDKs', relay: 'FeatBit’s agents' } as const;
 
@@ -38,6 +42,7 @@ export function Connections({ state }: { readonly state: LiveState }) {
           </div>
         ))}
       </dl>
+      <Timeline />
       {connections.bySdk.length > 0 && (
         <ul class="sdks" aria-label="By SDK">
           {connections.bySdk.map(({ sdk, count }) => (
@@ -54,6 +59,39 @@ export function Connections({ state }: { readonly state: LiveState }) {
       {missing && <p class="notice warning">{missing}</p>}
     </Section>
   );
+}
+
+/** Connections, and pushes if they are known, of the last ten minutes. */
+function Timeline() {
+  const steps = liveSteps.value;
+  const chart = useMemo((): ChartData => {
+    const line = (name: string, colour: string, of: (step: LiveStep) => number) => ({
+      name,
+      colour,
+      points: steps.map((step) => [step.at / 1_000, of(step)] as const),
+      format: (count: number) => count.toLocaleString('en'),
+    });
+    const hasPushes = steps.some(({ pushed }) => pushed !== undefined);
+    const pushes = line('messages pushed', 'var(--accent)', ({ pushed = 0 }) => pushed);
+    const pushed = pushes.points.reduce((sum, [, count]) => sum + count, 0);
+    return {
+      from: (steps.at(-1)?.at ?? 0) / 1_000 - 600,
+      barWidth: hasPushes ? 10 : 0,
+      lines: [
+        ...(hasPushes ? [{ ...pushes, isBar: true, summary: compact(pushed) }] : []),
+        {
+          ...line('connections', 'var(--good)', ({ connections }) => connections),
+          summary: compact(steps.at(-1)?.connections ?? 0),
+        },
+      ],
+      formatX: (at) => new Date(at * 1_000).toLocaleTimeString(),
+      summary: '10 minutes',
+      tickX: (at) => new Date(at * 1_000).toLocaleTimeString(undefined, { timeStyle: 'short' }),
+      tickY: compact,
+    };
+  }, [JSON.stringify(steps)]);
+  if (steps.length < 2) return <p class="hint">The chart of the last ten minutes starts in a few seconds.</p>;
+  return <Chart label="Connections and pushes of the last ten minutes. The figures are above" chart={chart} />;
 }
 
 function minutes(ms: number): string {

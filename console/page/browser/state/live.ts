@@ -1,5 +1,12 @@
 import { signal } from '@preact/signals';
-import { type LiveEvent, type LiveLine, type LiveState, type OpenConnection, RECENT_EVENTS } from '../../../live.ts';
+import {
+  type LiveEvent,
+  type LiveLine,
+  type LiveState,
+  type LiveStep,
+  type OpenConnection,
+  RECENT_EVENTS,
+} from '../../../live.ts';
 import { listen, type StreamState } from '../api/stream.ts';
 import { content, hearOf, load } from './content.ts';
 import { isRefused } from './session.ts';
@@ -7,8 +14,12 @@ import { isRefused } from './session.ts';
 /** An event with a unique id. */
 type LiveEntry = ({ readonly id: number } & LiveEvent) | { id: number; type: 'left-out'; count: number };
 
+const STEPS_MS = 600_000;
+
 export const streamState = signal<StreamState>('connecting');
 export const liveState = signal<LiveState | undefined>(undefined);
+/** The last ten minutes, or since the page was opened if the server does not keep them. */
+export const liveSteps = signal<readonly LiveStep[]>([]);
 /** Newest first; {@link RECENT_EVENTS} at most. */
 export const liveEntries = signal<readonly LiveEntry[]>([]);
 /** Undefined if the server does not list them. */
@@ -27,6 +38,7 @@ export function listenTo(envId: string | undefined): void {
   listeningTo = envId;
   end();
   liveState.value = undefined;
+  liveSteps.value = [];
   liveEntries.value = [];
   openConnections.value = undefined;
   if (!envId) return;
@@ -51,6 +63,10 @@ function take(envId: string, line: LiveLine): void {
   switch (line.type) {
     case 'state':
       liveState.value = line;
+      liveSteps.value = line.steps ?? [
+        ...liveSteps.value.filter(({ at }) => at > line.at - STEPS_MS),
+        { at: line.at, connections: line.connections.total },
+      ];
       return;
     case 'connections':
       openConnections.value = line.connections;
