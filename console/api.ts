@@ -7,7 +7,7 @@ import type { ChangeReceipt, HistoryPage } from './history.ts';
 import type { LiveLine } from './live.ts';
 import type { ShownPlan } from './plans.ts';
 import type { bodies, queries } from './schemas.ts';
-import type { ShownUsage } from './usage.ts';
+import type { Activity, ShownUsage } from './usage.ts';
 
 /** Path of the page. The terminal prints it with `#token=…`. */
 export const PAGE_PATH = '/console/';
@@ -49,6 +49,8 @@ interface Answers {
   'GET environments/:env/receipt': ChangeReceipt;
   /** Evaluations of one flag. */
   'GET environments/:env/usage': ShownUsage;
+  /** Reads the evaluations of each flag, at most once in 20 seconds. */
+  'GET environments/:env/activity': Activity;
   /** 409 if it would lose a later change. */
   'POST environments/:env/undo': WriteResult;
   /** Oldest first. Plans of one flag or segment include those that ended in the last 30 days. */

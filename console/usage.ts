@@ -1,3 +1,5 @@
+import type { StaleReason } from '../shared/flags/stale.ts';
+
 /** Periods of a graph: 24 hours by hour, or 30 days by day. */
 export const USAGE_PERIODS = ['day', 'month'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
@@ -21,9 +23,34 @@ export type ShownUsage =
     };
 
 /** Evaluations in an hour or on a day, in UTC. */
-interface UsageBar {
+export interface UsageBar {
   /** `2026-11-26T03` or `2026-11-26`. */
   readonly at: string;
   /** By variation id. */
   readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Maximum number of changes that {@link Activity} counts, and of flags whose evaluations it reads. */
+export const ACTIVITY_CHANGES = 100;
+export const ACTIVITY_FLAGS = 500;
+/** Days of counts that are needed to call a flag stale. */
+export const STALE_NEEDS_DAYS = 7;
+
+/** Changes and evaluations of an environment. */
+export interface Activity {
+  /** Changes in 7 days, at most {@link ACTIVITY_CHANGES}. */
+  readonly changes: number;
+  readonly usage: { readonly kind: 'off' } | EnvironmentUsage;
+}
+
+/** Evaluations of all flags in the last 24 hours. */
+export interface EnvironmentUsage {
+  readonly kind: 'counted';
+  /** By variation id, of all flags. */
+  readonly bars: readonly UsageBar[];
+  /** True if there are more than {@link ACTIVITY_FLAGS} flags. */
+  readonly isAtLeast: boolean;
+  readonly startedAt?: number;
+  /** Flags that may not be needed any more. Absent if counts of {@link STALE_NEEDS_DAYS} are missing. */
+  readonly stale?: readonly { readonly key: string; readonly reasons: readonly StaleReason[] }[];
 }

@@ -203,9 +203,6 @@ describe('the first screen', () => {
     });
     await page.click('Flag flag-1 refers to a segment that does not exist: gone', 'link');
     await page.says('flag-1', 'h1');
-    await page.view('Overview');
-    await page.click('Connect an SDK', 'link');
-    await page.says('Keys', 'h1');
     await page.close();
   });
 
@@ -246,7 +243,7 @@ describe('the first screen', () => {
     );
     expect(names.filter((name) => name?.startsWith('many'))).toEqual(['many 300', 'many 3000']);
     await page.choose('Environment', 'many 3000');
-    await page.says('3000 flags');
+    await page.says(/300\s*on\s*2\.7k\s*off/);
     const other = await page.page.browserContext().newPage();
     await other.goto(world.address);
     await other.waitForFunction('document.querySelector("h1")?.innerText === "Overview"');

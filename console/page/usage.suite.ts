@@ -67,6 +67,16 @@ test('shows evaluations of a flag by time and variation, as a chart and as a tab
   await page.close();
 });
 
+test('shows the evaluations of an environment in the overview', async () => {
+  const page = await shop.open('overview', { width: 390 });
+  await page.says(/evaluations in 24 h\s*642/, '.figures');
+  await page.says('Evaluations by hour');
+  await page.says('Listed after 7 days with evaluations.');
+  expect(await page.page.$$eval('canvas', (all) => all.length)).toBe(1);
+  expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
+  await page.close();
+});
+
 test('shows in the legend what is under the pointer', async () => {
   const page = await shop.open('flags/new-checkout');
   await page.page.locator('.u-over').hover();

@@ -7,7 +7,7 @@ import { environmentHandlers } from './environmentHandlers.ts';
 import { historyHandlers } from './historyHandlers.ts';
 import { planHandlers } from './planHandlers.ts';
 import { receiptHandler } from './receiptHandler.ts';
-import { usageHandler } from './usageHandler.ts';
+import { usageHandlers } from './usageHandler.ts';
 
 /** Creates the handlers of all requests. */
 export function createHandlers(consoleContext: ConsoleContext): Handlers {
@@ -25,7 +25,7 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
     ...planHandlers(open, store, readGuards),
     ...historyHandlers(open, store),
     'GET environments/:env/receipt': receiptHandler(store, consoleContext),
-    'GET environments/:env/usage': usageHandler(store, consoleContext),
+    ...usageHandlers(store, consoleContext),
     'GET environments/:env/attention': attentionHandler(store, consoleContext),
   };
 }

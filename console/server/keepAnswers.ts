@@ -1,5 +1,5 @@
 /**
- * Caches answers, because several pages read the same.
+ * Caches answers, because several pages read the same. Failures are not cached.
  *
  * @param keptMs cache duration, in milliseconds
  * @param max number of cached answers. The oldest is dropped
@@ -12,6 +12,7 @@ export function keepAnswers<T>(keptMs: number, max: number) {
     const answer = read();
     kept.delete(key);
     kept.set(key, { at: now, answer });
+    answer.catch(() => kept.delete(key));
     const [oldest = key] = kept.keys();
     if (kept.size > max) kept.delete(oldest);
     return answer;

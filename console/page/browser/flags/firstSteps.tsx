@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogButton } from '../../../ui/dialogButton.tsx';
@@ -9,8 +10,15 @@ import { NewFlagDialog } from './newFlagDialog.tsx';
 
 const SAMPLE_KEY = 'welcome-banner';
 
-/** The first steps in an environment without flags. */
-export function FirstSteps() {
+interface FirstStepsProps {
+  /** The key of a flag, if there is one. */
+  readonly flagKey?: string | undefined;
+  /** The last step. */
+  readonly children?: ComponentChildren;
+}
+
+/** The first steps in an environment without flags, or without an SDK. */
+export function FirstSteps({ flagKey, children }: FirstStepsProps) {
   const { name } = useEnvironment();
   const sample = () => {
     const made = newFlag(() => crypto.randomUUID(), {
@@ -37,19 +45,32 @@ export function FirstSteps() {
         <li class="done">
           <b>Environment.</b> You are in <b>{name}</b>.
         </li>
+        {flagKey ? (
+          <li class="done">
+            <b>Flag.</b> For example <a href={linkTo('flags', flagKey)}>{flagKey}</a>.
+          </li>
+        ) : (
+          <li>
+            <b>Flag.</b> It has a key that your code uses, and two or more variations. Each user gets one. New flags are
+            off.
+            <div class="actions">
+              <Button text="Create sample flag" kind="primary" onClick={sample} />
+              <DialogButton text="Create your own" dialog={(close) => <NewFlagDialog onClose={close} />} />
+            </div>
+          </li>
+        )}
         <li>
-          <b>Flag.</b> It has a key that your code uses, and two or more variations. Each user gets one. New flags are
-          off.
-          <div class="actions">
-            <Button text="Create sample flag" kind="primary" onClick={sample} />
-            <DialogButton text="Create your own" dialog={(close) => <NewFlagDialog onClose={close} />} />
-          </div>
-        </li>
-        <li>
-          <b>SDK.</b> <a href={linkTo('keys')}>Keys</a> has a snippet for each language, and an SDK that runs in this
-          page.
+          <b>SDK.</b>{' '}
+          {flagKey ? (
+            'Run this snippet. This page shows when it connects.'
+          ) : (
+            <>
+              <a href={linkTo('keys')}>Keys</a> has a snippet for each language, and an SDK that runs in this page.
+            </>
+          )}
         </li>
       </ol>
+      {children}
     </EmptyState>
   );
 }

@@ -4,12 +4,12 @@ import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
-import { knownValue, remember } from '../state/issued.ts';
+import { knownKey as known, remember } from '../state/issued.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 import { NewKeyDialog } from './newKeyDialog.tsx';
 import { NewSecrets } from './newSecrets.tsx';
 import { Preview } from './preview.tsx';
-import { SecretTable, stateOf } from './secretTable.tsx';
+import { SecretTable } from './secretTable.tsx';
 import { Snippets } from './snippets.tsx';
 
 /** Keys, a snippet for each SDK, and an SDK in the page. */
@@ -22,11 +22,6 @@ export function KeysPage() {
     setIssued(made);
     void load(environment.id);
   };
-  const known = (type: 'client' | 'server') =>
-    secrets
-      .filter((secret) => secret.type === type && stateOf(secret) !== 'revoked')
-      .map(knownValue)
-      .find((value) => value !== undefined);
   return (
     <>
       <Heading title="Keys" lead="Client keys are for browsers and apps and are public. Server keys are secret.">

@@ -110,7 +110,7 @@ function RevokeDialog({ secret, onClose }: SecretDialogProps) {
 }
 
 /** `active`, `revoked`, or when it will be. */
-export function stateOf({ revokedAt }: Secret): string {
+function stateOf({ revokedAt }: Secret): string {
   if (revokedAt === undefined) return 'active';
   const at = Date.parse(revokedAt);
   return at <= Date.now() ? 'revoked' : `revoked at ${formatZoned(at)}`;

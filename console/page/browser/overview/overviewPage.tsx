@@ -1,113 +1,133 @@
-import { useMemo } from 'preact/hooks';
-import { flagCount } from '../../../flagBatch.ts';
+import { useState } from 'preact/hooks';
+import { STALE_REASONS } from '../../../../shared/flags/stale.ts';
+import { Alert } from '../../../ui/alert.tsx';
+import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { Heading } from '../../../ui/heading.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { type AttentionLine, deploymentLines, documentLines } from '../../logic/attention.ts';
-import { planLines } from '../../logic/plans.ts';
+import { Sparkline } from '../../../ui/sparkline.tsx';
+import { ACTIVITY_CHANGES, type Activity, type EnvironmentUsage, STALE_NEEDS_DAYS } from '../../../usage.ts';
 import { request } from '../api/request.ts';
-import { usePolled } from '../api/usePolled.ts';
+import { type Asked, usePolled } from '../api/usePolled.ts';
 import { Section } from '../documents/section.tsx';
-import { content, flags, segmentName } from '../state/content.ts';
-import { usePlans } from '../state/plans.ts';
+import { compact, UsageChart } from '../flags/usageChart.tsx';
+import { content, flags } from '../state/content.ts';
+import { liveState, liveSteps } from '../state/live.ts';
 import { linkTo } from '../state/route.ts';
 import { context } from '../state/session.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
+import { AttentionSection } from './attentionSection.tsx';
+import { FirstConnection } from './firstConnection.tsx';
+import { RecentChanges } from './recentChanges.tsx';
 
-/** Maximum number of lines about flags and segments. An import can cause thousands. */
-const SHOWN = 50;
-
-/** Problems of an environment and its deployment, and failed checks. */
 export function OverviewPage() {
-  const environment = useEnvironment();
-  const asked = usePolled(async () => {
-    const attention = await request('GET environments/:env/attention', { env: environment.id });
-    return { attention };
-  }, [environment.id]);
-  const plans = usePlans(environment.id);
-  const isChecked = asked !== undefined && plans !== undefined;
-  const ofDocuments = useMemo(() => (content.value ? documentLines(content.value) : []), [content.value]);
-  const lines = [
-    ...deploymentLines(asked, context.value?.versionWarning),
-    ...planLines(plans, segmentName.value),
-    ...ofDocuments,
-  ];
-  const problems = lines.filter(({ kind }) => kind === 'problem');
-  const planned = lines.filter(({ kind }) => kind === 'planned');
-  const unread = lines.filter(({ kind }) => kind === 'unread');
-  const used = flags.value.filter(({ document }) => !document.isArchived);
-  const on = used.filter(({ document }) => document.isEnabled).length;
+  return <Overview key={useEnvironment().id} />;
+}
+
+/** What happens in an environment, and what needs attention. Before the first flag and connection, the first steps. */
+function Overview() {
+  const { id: env } = useEnvironment();
+  const ask = () => request('GET environments/:env/activity', { env });
+  const activity = usePolled(ask, [env, content.value?.version]);
+  const usage = activity && 'usage' in activity ? activity.usage : undefined;
+  // The steps stay until the view is left: their last one is a switch.
+  const [isNew, setNew] = useState(false);
+  if (!isNew && isUnused(usage)) setNew(true);
   return (
     <>
-      <Heading title="Overview" lead={`What needs attention in ${environment.name}.`} />
-      <p>
-        {used.length === 0 ? (
-          <a href={linkTo('flags')}>Create your first flag</a>
-        ) : (
-          <>
-            <a href={linkTo('flags')}>{flagCount(used.length)}</a>, {on} on ·{' '}
-            <a href={linkTo('keys')}>Connect an SDK</a>
-          </>
-        )}
-      </p>
-      <Section title={problems.length === 0 ? 'Status' : 'Needs attention'}>
-        {!isChecked && <p class="hint">Checking …</p>}
-        {isChecked && problems.length === 0 && (
-          <p class="all-well" role="status">
-            {unread.length === 0
-              ? 'Nothing needs your attention.'
-              : 'Nothing needs your attention in what was checked.'}
-          </p>
-        )}
-        <Lines lines={problems} />
-        {asked && 'attention' in asked && (
-          <p class="hint">
-            Checked <Time at={asked.attention.at} />
-          </p>
-        )}
-      </Section>
-      {planned.length > 0 && (
-        <Section title="Planned changes">
-          <Lines lines={planned} />
-        </Section>
-      )}
-      {unread.length > 0 && (
-        <Section title="Not checked">
-          <Lines lines={unread} />
-        </Section>
-      )}
+      <Heading title="Overview" />
+      {isNew && <FirstConnection />}
+      <Numbers activity={activity} />
+      <div class="columns">
+        <div>
+          <AttentionSection />
+          {usage?.kind === 'counted' && !isNew && <Stale stale={usage.stale} />}
+        </div>
+        <RecentChanges />
+      </div>
+      {activity && 'failure' in activity && <Alert text={`Evaluations were not read: ${activity.failure}`} />}
+      {usage && !isNew && <Evaluations usage={usage} />}
     </>
   );
 }
 
-function Lines({ lines }: { readonly lines: readonly AttentionLine[] }) {
-  if (lines.length === 0) return null;
+/** True if there is no flag, or no SDK was ever connected. */
+function isUnused(usage: Activity['usage'] | undefined): boolean {
+  const live = liveState.value;
+  if (flags.value.length === 0) return true;
+  if (!usage || !live || live.missing || live.connections.total > 0) return false;
+  return usage.kind === 'counted' ? usage.startedAt === undefined : context.value?.mode === 'local';
+}
+
+function Numbers({ activity }: { readonly activity: Asked<Activity> }) {
+  const connections = liveState.value?.connections;
+  const steps = liveSteps.value.map((step) => step.connections);
+  const used = flags.value.filter(({ document }) => !document.isArchived);
+  const on = used.filter(({ document }) => document.isEnabled).length;
+  const known = activity && 'usage' in activity ? activity : undefined;
+  const usage = known?.usage.kind === 'counted' ? known.usage : undefined;
+  const number = (count: number | undefined, isAtLeast = false) =>
+    count === undefined ? '–' : `${compact(count)}${isAtLeast ? '+' : ''}`;
   return (
-    <>
+    <DescriptionList
+      class="card figures"
+      items={[
+        [
+          'connections',
+          <>
+            {number(connections?.total, connections?.isAtLeast)}
+            {steps.length > 1 && <Sparkline values={steps} label="Connections of the last ten minutes" />}
+          </>,
+        ],
+        ['evaluations in 24 h', number(usage && totalOf(usage), usage?.isAtLeast)],
+        [
+          'flags',
+          <>
+            {compact(on)} <small>on</small> {compact(used.length - on)} <small>off</small>
+          </>,
+        ],
+        ['changes in 7 days', number(known?.changes, known?.changes === ACTIVITY_CHANGES)],
+      ]}
+    />
+  );
+}
+
+function totalOf({ bars }: Pick<EnvironmentUsage, 'bars'>): number {
+  return bars.flatMap(({ counts }) => Object.values(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+function Evaluations({ usage }: { readonly usage: Activity['usage'] }) {
+  const isOff = usage.kind === 'off';
+  const all = isOff ? [] : usage.bars.map((bar) => ({ at: bar.at, counts: { all: totalOf({ bars: [bar] }) } }));
+  const off =
+    context.value?.mode === 'local'
+      ? 'Counting starts in the first minute.'
+      : 'This deployment does not count evaluations. The setting usageWritesPerSecond turns it on.';
+  const none = 'No SDK reported one in 24 hours. Turn on events in your SDKs.';
+  const total = totalOf({ bars: all });
+  const isEmpty = total === 0;
+  return (
+    <Section title="Evaluations by hour" about={isOff ? off : isEmpty && none}>
+      {!isEmpty && (
+        <UsageChart bars={all} parts={[{ id: 'all', name: 'evaluations', index: 0, share: compact(total) }]} />
+      )}
+    </Section>
+  );
+}
+
+function Stale({ stale }: { readonly stale: EnvironmentUsage['stale'] }) {
+  const about = stale
+    ? 'Flags that may not be needed any more.'
+    : `Listed after ${STALE_NEEDS_DAYS} days with evaluations.`;
+  return (
+    <Section title="Stale flags" about={about}>
       <ul class="attention bullets">
-        {lines.slice(0, SHOWN).map(({ text, detail, at, since }) => (
-          <li key={`${text} ${at && addressOf(at)}`}>
-            {at ? (
-              <a href={addressOf(at)} {...('url' in at ? { target: '_blank', rel: 'noreferrer' } : {})}>
-                {text}
-              </a>
-            ) : (
-              <b>{text}</b>
-            )}
-            {since !== undefined && (
-              <span class="hint">
-                {' '}
-                since <Time at={since} />
-              </span>
-            )}
-            {detail && <p class="hint">{detail}</p>}
+        {stale?.map(({ key, reasons }) => (
+          <li key={key}>
+            <a href={linkTo('flags', key)}>{key}</a>{' '}
+            <span class="hint">{reasons.map((reason) => STALE_REASONS[reason]).join(', ')}</span>
           </li>
         ))}
       </ul>
-      {lines.length > SHOWN && <p class="hint">and {lines.length - SHOWN} more</p>}
-    </>
+      {stale?.length === 0 && <p>None.</p>}
+    </Section>
   );
-}
-
-function addressOf(at: NonNullable<AttentionLine['at']>): string {
-  return 'url' in at ? at.url : linkTo(at.view, at.id);
 }

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { IssuedSecret, Secret } from '../../../api.ts';
+import { content } from './content.ts';
 
 /** Secrets that were created on this page, by id. The page forgets them when it closes. */
 const values = signal<ReadonlyMap<string, string>>(new Map());
@@ -12,4 +13,12 @@ export function remember(secrets: readonly IssuedSecret[]): void {
 /** A secret's value, if this page or this machine has it. */
 export function knownValue({ id, value }: Secret): string | undefined {
   return value ?? values.value.get(id);
+}
+
+/** A key of the current environment that is not revoked, if this page or this machine has its value. */
+export function knownKey(type: Secret['type']): string | undefined {
+  return content.value?.secrets
+    .filter((secret) => secret.type === type && !(Date.parse(secret.revokedAt ?? '') <= Date.now()))
+    .map(knownValue)
+    .find((value) => value !== undefined);
 }

@@ -1,0 +1,88 @@
+import { useMemo } from 'preact/hooks';
+import { Time } from '../../../ui/time.tsx';
+import { type AttentionLine, deploymentLines, documentLines } from '../../logic/attention.ts';
+import { planLines } from '../../logic/plans.ts';
+import { request } from '../api/request.ts';
+import { usePolled } from '../api/usePolled.ts';
+import { Section } from '../documents/section.tsx';
+import { content, segmentName } from '../state/content.ts';
+import { usePlans } from '../state/plans.ts';
+import { linkTo } from '../state/route.ts';
+import { context } from '../state/session.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
+
+/** Maximum number of lines about flags and segments. An import can cause thousands. */
+const SHOWN = 50;
+
+/** Problems of an environment and its deployment, planned changes and failed checks. */
+export function AttentionSection() {
+  const environment = useEnvironment();
+  const asked = usePolled(async () => {
+    const attention = await request('GET environments/:env/attention', { env: environment.id });
+    return { attention };
+  }, [environment.id]);
+  const plans = usePlans(environment.id);
+  const isChecked = asked !== undefined && plans !== undefined;
+  const ofDocuments = useMemo(() => (content.value ? documentLines(content.value) : []), [content.value]);
+  const lines = [
+    ...deploymentLines(asked, context.value?.versionWarning),
+    ...planLines(plans, segmentName.value),
+    ...ofDocuments,
+  ];
+  const problems = lines.filter(({ kind }) => kind === 'problem');
+  const planned = lines.filter(({ kind }) => kind === 'planned');
+  const unread = lines.filter(({ kind }) => kind === 'unread');
+  const checked = asked && 'attention' in asked && (
+    <span class="hint">
+      Checked <Time at={asked.attention.at} />
+    </span>
+  );
+  return (
+    <Section title="Needs attention" actions={checked}>
+      {!isChecked && <p class="hint">Checking …</p>}
+      {isChecked && problems.length === 0 && (
+        <p class="all-well" role="status">
+          {unread.length === 0 ? 'Nothing needs your attention.' : 'Nothing needs your attention in what was checked.'}
+        </p>
+      )}
+      <Lines lines={problems} />
+      {planned.length > 0 && <h3>Planned changes</h3>}
+      <Lines lines={planned} />
+      {unread.length > 0 && <h3>Not checked</h3>}
+      <Lines lines={unread} />
+    </Section>
+  );
+}
+
+function Lines({ lines }: { readonly lines: readonly AttentionLine[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <ul class="attention bullets">
+        {lines.slice(0, SHOWN).map(({ text, detail, at, since }) => (
+          <li key={`${text} ${at && addressOf(at)}`}>
+            {at ? (
+              <a href={addressOf(at)} {...('url' in at ? { target: '_blank', rel: 'noreferrer' } : {})}>
+                {text}
+              </a>
+            ) : (
+              <b>{text}</b>
+            )}
+            {since !== undefined && (
+              <span class="hint">
+                {' '}
+                since <Time at={since} />
+              </span>
+            )}
+            {detail && <p class="hint">{detail}</p>}
+          </li>
+        ))}
+      </ul>
+      {lines.length > SHOWN && <p class="hint">and {lines.length - SHOWN} more</p>}
+    </>
+  );
+}
+
+function addressOf(at: NonNullable<AttentionLine['at']>): string {
+  return 'url' in at ? at.url : linkTo(at.view, at.id);
+}

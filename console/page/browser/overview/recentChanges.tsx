@@ -1,0 +1,97 @@
+import { changesIn } from '../../../../shared/evaluation/historyText.ts';
+import type { HistoryChange } from '../../../history.ts';
+import { Alert } from '../../../ui/alert.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { formatZoned } from '../../../ui/zoned.ts';
+import { withoutAction } from '../../logic/actions.ts';
+import { request } from '../api/request.ts';
+import { usePolled } from '../api/usePolled.ts';
+import { Section } from '../documents/section.tsx';
+import { useReceipt } from '../documents/useReceipt.ts';
+import { findNames, nameOf } from '../history/changeCard.tsx';
+import { content } from '../state/content.ts';
+import { liveState } from '../state/live.ts';
+import { undoing } from '../state/review.ts';
+import { linkTo } from '../state/route.ts';
+import { useEnvironment } from '../state/shownEnvironment.ts';
+
+const SHOWN = 5;
+/** Number of connections up to which the receipt of each change is read. With more, only that of the newest. */
+const FEW_CONNECTIONS = 1_000;
+
+/** The last changes, each with its receipt and a button to undo it. */
+export function RecentChanges() {
+  const { id: env } = useEnvironment();
+  const asked = usePolled(
+    () => request('GET environments/:env/history', { env, query: {} }),
+    [env, content.value?.version],
+  );
+  const changes = asked && 'changes' in asked ? asked.changes.slice(0, SHOWN) : undefined;
+  const areFew = (liveState.value?.connections.total ?? Number.POSITIVE_INFINITY) <= FEW_CONNECTIONS;
+  return (
+    <Section title="Recent changes" actions={<a href={linkTo('history')}>History</a>}>
+      {!asked && <p class="hint">Loading …</p>}
+      {asked && 'failure' in asked && <Alert text={`The history was not read: ${asked.failure}`} />}
+      {changes?.length === 0 && <p class="hint">No changes yet.</p>}
+      <ol class="history">
+        {changes?.map((change, position) => (
+          <RecentChange key={change.version} change={change} isNewest={position === 0} hasReceipt={areFew} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+interface RecentChangeProps {
+  readonly change: HistoryChange;
+  /** The newest one always has a receipt, or shows why it cannot be read. */
+  readonly isNewest: boolean;
+  readonly hasReceipt: boolean;
+}
+
+function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
+  const environment = useEnvironment();
+  const { version, at, by, documents, moreDocuments } = change;
+  const receipt = useReceipt(environment.id, isNewest || hasReceipt ? version : undefined);
+  const [first] = documents;
+  if (!first) return null;
+  const others = documents.length + moreDocuments - 1;
+  const live = receipt && 'live' in receipt ? receipt.live : isNewest && receipt ? receipt.failure : '';
+  return (
+    <li class="change">
+      <header>
+        <div>
+          <p>
+            {first.action}{' '}
+            <a href={linkTo(first.kind === 'flag' ? 'flags' : 'segments', first.id)}>{nameOf(first.kind, first.id)}</a>
+            {others > 0 && ` and ${others} more`}
+            <span class="hint"> {detailOf(first)}</span>
+          </p>
+          <p class="hint">
+            {by} · <Time at={at} />
+            {live && ` · ${live}`}
+          </p>
+        </div>
+        <Button
+          text="Undo"
+          kind="small"
+          label={`Undo the change of ${formatZoned(at)}`}
+          onClick={() => {
+            undoing.value = { environment, change };
+          }}
+        />
+      </header>
+    </li>
+  );
+}
+
+/** The first difference of an edit, and the number of others. */
+function detailOf(document: HistoryChange['documents'][number]): string {
+  if (document.action !== 'edited') return '';
+  const [first, ...others] = withoutAction(changesIn(document, findNames(document)));
+  if (!first) return '';
+  const { label, before, after } = first;
+  const more = others.length + document.moreDifferences;
+  return `${label}: ${before || '–'} → ${after || '–'}${more > 0 ? `, and ${more} more` : ''}`;
+}
