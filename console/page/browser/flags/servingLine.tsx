@@ -39,7 +39,9 @@ export function ServingLine({ stored }: { readonly stored: VersionedFlag }) {
             </Fragment>
           ))}
       {!flag.isArchived && others.map((text) => ` · ${text}`)}
-      {usage && 'total' in usage && ` · ${compact.format(usage.total).toLowerCase()} evaluations in 24 h`}
+      {usage &&
+        'total' in usage &&
+        ` · ${compact.format(usage.total).toLowerCase()} ${usage.total === 1 ? 'evaluation' : 'evaluations'} in 24 h`}
       {' · '}
       <LastChange stored={stored} />
     </p>
