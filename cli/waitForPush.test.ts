@@ -67,7 +67,7 @@ test('a change that all connections have exits with 0', async () => {
   expect(words(drawn.join('').replaceAll('&quot;', '"'))).toBe(
     words(
       out
-        .replace('a is on in bench', 'returns-true is on in benchmark')
+        .replace('a is on in bench', 'new-checkout is on in development')
         .replace('1 of 1', '3 of 3')
         .replaceAll('\n', ''),
     ),

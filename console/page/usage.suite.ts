@@ -71,14 +71,14 @@ test('shows the evaluations of an environment in the overview', async () => {
   const page = await shop.open('overview', { width: 390 });
   await page.says(/evaluations in 24 h\s*642/, '.figures');
   await page.says('Evaluations by hour');
-  await page.says('Listed after 7 days with evaluations.');
+  await page.says('after 7 days of counting.');
   expect(await page.page.$$eval('canvas', (all) => all.length)).toBe(1);
   expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
   await page.close();
 });
 
 test('shows in the legend what is under the pointer', async () => {
-  const page = await shop.open('flags/new-checkout');
+  const page = await shop.open('flags/new-checkout?usage');
   await page.page.locator('.u-over').hover();
   await page.says(/true:?\s*\d+\s*false:?\s*\d+\s*changes:?\s*–/, '.u-legend');
   await page.close();

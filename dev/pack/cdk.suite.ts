@@ -20,7 +20,7 @@ const everything = readFileSync(join(import.meta.dirname, 'testing', 'cdkApp.cjs
 const page = readFileSync(join(import.meta.dirname, 'cdk.md'), 'utf8');
 /** The app on the page of the package. */
 const example = /```js\n(\/\/ app[.]js\n.*?)```/s.exec(page)?.[1] ?? '';
-const STACKS = ['Serverless', 'Regional', 'Hosts'];
+const STACKS = ['Serverless', 'Regional', 'Hosts', 'Door'];
 
 const [oldest, newest] = [new UserFolder(), new UserFolder()];
 const home = join(oldest.path, 'node_modules', 'flagwire-cdk');

@@ -66,6 +66,17 @@ new FlagwireHost(hosts, 'Fargate', { flags, vpc, certificate, domainName, fargat
 new FlagwireHost(hosts, 'Machine', { flags, ec2: { loadGenerator: true } });
 new FlagwireHost(hosts, 'Group', { flags, ec2: { count: 3, network: 'public', allowInsecure: true, spot: true } });
 
+const door = new Stack(app, 'Door', { env });
+const behind = new Flagwire(door, 'Flags', {
+  frontDoor: {
+    domainName: 'flags.example.com',
+    certificateArn: certificateArn.replace('eu-west-1', 'us-east-1'),
+    secrets: ['door'],
+    only: true,
+  },
+});
+new FlagwireHost(door, 'Host', { flags: behind, ec2: {} });
+
 const existing = Flagwire.fromAttributes(hosts, 'Existing', {
   flagsTableArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/flags',
   streamingUrl: 'wss://flags.example.com',

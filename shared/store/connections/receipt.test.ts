@@ -44,7 +44,7 @@ describe('a receipt', () => {
       readUnits: receipt.readUnits,
     });
     expect(isComplete(receipt)).toBe(true);
-    expect(await text()).toBe('version 2024-01-01T12:00:00.000Z: handed to 0 of 0 connections; 0 behind');
+    expect(await text()).toBe('version 2024-01-01T12:00:00.000Z: no connections');
   });
 
   test('counts the connections of all served shards, and has the end of the last push', async () => {

@@ -27,6 +27,7 @@ export function handedText({ at }: Pick<WrittenVersion, 'at'>, receipt: Receipt)
   const last = lastAt === undefined ? '' : `, last push after ${seconds(lastAt - at)}`;
   const afterwards =
     later > 0 ? `, up to ${formatCount(later)} of them later, by the answer to a data-sync or by healing` : '';
+  if (handed + missing + unknownHosts.length === 0) return 'no connections';
   const reasons = Object.entries(behind).map(([kind, n]) => `${formatCount(n)} ${REASONS[kind as BehindKind]}`);
   return [
     `handed to ${formatCount(handed)} of ${formatCount(handed + missing)} connections`,

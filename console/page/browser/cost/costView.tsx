@@ -87,7 +87,12 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
       <ul class="presets" aria-label="Start from">
         {live && (
           <li>
-            <Button text="Live traffic" disabled={query === ''} onClick={() => onQuery('')} />
+            <Button
+              text="Live traffic"
+              {...(query === '' ? { kind: 'primary' } : {})}
+              aria-pressed={query === ''}
+              onClick={() => onQuery('')}
+            />
             <span>the last minutes of this environment</span>
           </li>
         )}

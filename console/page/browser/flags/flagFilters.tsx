@@ -35,7 +35,7 @@ export function FlagFilters({ search, onChange }: FlagFiltersProps) {
         ref={field}
         label="Search flags"
         aria-keyshortcuts="/"
-        placeholder="Search by key, name or tag (press /)"
+        placeholder="Search keys, names, tags (/)"
         value={words}
         onInput={(typed) => onChange({ words: typed })}
       />

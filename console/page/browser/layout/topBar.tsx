@@ -67,7 +67,7 @@ export function TopBar() {
           <Choice
             label="Light or dark"
             value={theme.value}
-            options={THEMES.map((each) => ({ value: each, text: each === 'system' ? 'auto' : each }))}
+            options={THEMES.map((each) => ({ value: each, text: each === 'system' ? 'auto theme' : each }))}
             onChange={(chosen) => {
               theme.value = chosen;
             }}

@@ -116,7 +116,7 @@ function Evaluations({ usage }: { readonly usage: Activity['usage'] }) {
 function Stale({ stale }: { readonly stale: EnvironmentUsage['stale'] }) {
   const about = stale
     ? 'Flags that may not be needed any more.'
-    : `Listed after ${STALE_NEEDS_DAYS} days with evaluations.`;
+    : `Shows flags without evaluations, or with one value, after ${STALE_NEEDS_DAYS} days of counting.`;
   return (
     <Section title="Stale flags" about={about}>
       <ul class="attention bullets">

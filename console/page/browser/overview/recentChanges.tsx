@@ -1,4 +1,5 @@
 import { changesIn } from '../../../../shared/evaluation/historyText.ts';
+import { counted } from '../../../../shared/evaluation/servedText.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -57,6 +58,8 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
   const [first] = documents;
   if (!first) return null;
   const others = documents.length + moreDocuments - 1;
+  const isAlike = others > 0 && moreDocuments === 0 && documents.every(({ action }) => action === first.action);
+  const numberOf = (kind: string) => documents.filter((document) => document.kind === kind).length;
   const live = receipt && 'live' in receipt ? receipt.live : isNewest && receipt ? receipt.failure : '';
   return (
     <li class="change">
@@ -64,8 +67,16 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
         <div>
           <p>
             {first.action}{' '}
-            <a href={linkTo(first.kind === 'flag' ? 'flags' : 'segments', first.id)}>{nameOf(first.kind, first.id)}</a>
-            {others > 0 && ` and ${others} more`}
+            {isAlike ? (
+              [counted(numberOf('flag'), 'flag'), counted(numberOf('segment'), 'segment')].filter(Boolean).join(' and ')
+            ) : (
+              <>
+                <a href={linkTo(first.kind === 'flag' ? 'flags' : 'segments', first.id)}>
+                  {nameOf(first.kind, first.id)}
+                </a>
+                {others > 0 && ` and ${others} more`}
+              </>
+            )}
             <span class="hint"> {detailOf(first)}</span>
           </p>
           <p class="hint">

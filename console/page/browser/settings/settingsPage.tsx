@@ -17,7 +17,7 @@ export function SettingsPage() {
   const { historyDays = 0, requiresReason = false } = content.value?.environment ?? {};
   return (
     <>
-      <Heading title="Settings" lead={`Of the environment ${environment.name}.`}>
+      <Heading title="Settings" lead={`Environment ${environment.name}`}>
         <DialogButton
           text="Edit"
           label="Edit the environment"
