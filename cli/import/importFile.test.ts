@@ -109,7 +109,7 @@ describe('documents of one file', () => {
     expect(valuesIn(fileOf({ documents: [{ f: flag }, { g: flag }] })).values).toEqual({ f: 'a', g: 'a' });
   });
 
-  test('of FeatBit have all flags', () => {
+  test('keep the flags of every document of FeatBit', () => {
     const [flag] = sample('../testing/data/featbit-latest-all.json').data.featureFlags;
     const documents = [{ flags: [flag] }, { flags: [{ ...flag, key: 'g' }] }];
     expect(valuesIn(fileOf({ documents })).values).toEqual({ f: 'true', g: 'true' });
