@@ -113,6 +113,9 @@ describe('documents of one file', () => {
     const [flag] = sample('../testing/data/featbit-latest-all.json').data.featureFlags;
     const documents = [{ flags: [flag] }, { flags: [{ ...flag, key: 'g' }] }];
     expect(valuesIn(fileOf({ documents })).values).toEqual({ f: 'true', g: 'true' });
+    expect(leftOutOf(...documents, { flagz: [] })).toEqual([
+      'document 3, which is a file of no service that import knows',
+    ]);
   });
 });
 

@@ -65,7 +65,10 @@ export function readForeignFile(path: string, wanted: string | undefined, source
   }
   if (sourceEnv !== undefined && !service.hasEnvironments)
     throw new CliError(`--source-env is for files of ${WITH_ENVIRONMENTS}, not of ${service.title}`);
-  if (!service.read) return { from, ...readFeatBit(path, file, 'flag') };
+  if (!service.read) {
+    const reading = readFeatBit(path, file, 'flag');
+    return { from, ...reading, leftOut: [...lost, ...reading.leftOut] };
+  }
   try {
     const { flags, segments, leftOut, differences } = service.read(content, sourceEnv);
     const documents: Document[] = [
