@@ -29,7 +29,7 @@ describe('npm run cost', () => {
     const { stdout, status } = await cost('--preset', 'small-business', '--all');
     expect(status).toBe(0);
     const [headline, command] = stdout.split('\n');
-    expect(headline).toMatch(/^A small business: Fargate, two tasks or more — \$\d+\/month \(\$[\d.]+ – \$[\d.]+\)$/);
+    expect(headline).toMatch(/^A small business: front door with a t4g.micro — \$\d+\/month \(\$[\d.]+ – \$[\d.]+\)$/);
     expect(command).toMatch(/^ {2}npm run deploy -- prod --set /);
     for (const said of [
       'ready to deploy',
@@ -39,7 +39,7 @@ describe('npm run cost', () => {
       'Fargate, two tasks',
       'pings and pongs',
       'mostly pings',
-      'one t2.micro ($30.16), because API Gateway and Lambda costs more',
+      'front door with a t4g.micro ($21.49), because API Gateway and Lambda costs more',
       'Fargate Spot, two tasks or more: Spot has no list price',
       'for 150 servers, US dollars',
     ])
@@ -49,7 +49,7 @@ describe('npm run cost', () => {
   test('prints one line for each option without --all', async () => {
     const { stdout } = await cost('--preset', 'small-business');
     const [, table = '', hint] = stdout.split('\n\n').slice(-3);
-    expect(table.split('\n')).toHaveLength(6);
+    expect(table.split('\n')).toHaveLength(7);
     expect(table).toMatch(/^API Gateway and Lambda {2,}\$[\d.]+ {2,}\$/m);
     expect(hint).toMatch(/^`--all` prints/);
   });
@@ -149,7 +149,7 @@ describe('npm run cost', () => {
     expect(rows[0]).toBe('option,purpose,item,price,quantity,unit,US dollars a month,a year');
     expect(rows.some((row) => row.startsWith('API Gateway'))).toBe(false);
     const fargate = rows.filter((row) => row.startsWith('"Fargate, two tasks or more"'));
-    const [, , , { bill }] = (await json('--preset', 'stormforge')).architectures;
+    const [, , , , { bill }] = (await json('--preset', 'stormforge')).architectures;
     expect(fargate).toHaveLength(bill.items.length);
     const monthly = fargate.map((row) => Number(row.split(',').at(-2)));
     expect(monthly.reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(bill.total, 6);

@@ -47,7 +47,7 @@ const SETTABLE = Object.entries(workloadFields).filter(([name]) => name !== 'sdk
 export function costCommand(): Command {
   const command = new Command(commandName('cost'))
     .description(
-      'Computes what a workload costs a month on serverless, one t2.micro, several t2.micro, and Fargate. Prints the recommended option, and the command that deploys it.',
+      'Computes what a workload costs a month on serverless, a front door, one t2.micro, several t2.micro, and Fargate. Prints the recommended option, and the command that deploys it.',
     )
     .addOption(new Option('--preset <name>', 'workload to start from').choices(Object.keys(PRESETS)))
     .option('--workload <file>', 'workload to start from, as a JSON file with the fields below in camel case', userPath)

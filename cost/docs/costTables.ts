@@ -55,7 +55,7 @@ export function withCostTables(page: string, tables: Tables, all: AllRanges): st
 
 /** A month of each design, as `npm run cost -- --connections <number>` shows it. The cheapest is bold. */
 function sizesTable(all: AllRanges): string {
-  const designs = ['serverless', 't2', 'fargate'] as const;
+  const designs = ['serverless', 'door', 't2', 'fargate'] as const;
   return markdownTable(
     ['connections all day', ...designs.map((each) => ARCHITECTURES[each])],
     SIZES.map((connections) => {
@@ -123,7 +123,7 @@ function presetTable(all: AllRanges): string {
 }
 
 function millionHourTable(all: AllRanges): string {
-  const compared = ALL.filter((each) => each !== 't2');
+  const compared = ALL.filter((each) => each !== 't2' && each !== 'door');
   const { expected } = rangesOf(all);
   return markdownTable(
     ['case', ...compared.map((each) => ARCHITECTURES[each])],

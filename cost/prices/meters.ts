@@ -97,18 +97,29 @@ export const SERVERLESS_METERS: readonly Meter[] = [
 const RUN_HOURS = 1 / 60;
 const RUN_MONTHS = RUN_HOURS / MONTH_HOURS;
 
+/** The instance types in the price sheets, and what an hour and an hour of surplus credits are there. */
+export const PRICED_INSTANCES: Readonly<Record<string, { readonly hour: PriceKey; readonly surplus: PriceKey }>> = {
+  't2.micro': { hour: 't2MicroHour', surplus: 't2SurplusHour' },
+  't4g.micro': { hour: 't4gMicroHour', surplus: 't4gSurplusHour' },
+};
+
 /**
  * What the t2.micro of one host uses. Its reads are in the table's metrics, with everybody else's; its network stays in
  * the region, but for clients elsewhere, and is left out as it is of API Gateway.
  */
-export const HOST_METERS: readonly Meter[] = [
-  running('t2MicroHour', 'machine', RUN_HOURS),
-  running('publicIpv4Hour', 'address', RUN_HOURS),
-  running('diskGb', 'disk', HOST_DISK_GB * RUN_MONTHS),
-  running('customMetric', 'metrics', HOST_METRICS * RUN_MONTHS),
-  // A credit is a core for a minute.
-  meter('EC2', 't2SurplusHour', 'machines', 'host', 'AWS/EC2', 'CPUSurplusCreditsCharged', 1 / 60),
-];
+export const HOST_METERS: readonly Meter[] = hostMeters('t2MicroHour', 't2SurplusHour');
+
+/** Like {@link HOST_METERS}, for another instance type. */
+export function hostMeters(hour: PriceKey, surplus: PriceKey): Meter[] {
+  return [
+    running(hour, 'machine', RUN_HOURS),
+    running('publicIpv4Hour', 'address', RUN_HOURS),
+    running('diskGb', 'disk', HOST_DISK_GB * RUN_MONTHS),
+    running('customMetric', 'metrics', HOST_METRICS * RUN_MONTHS),
+    // A credit is a core for a minute.
+    meter('EC2', surplus, 'machines', 'host', 'AWS/EC2', 'CPUSurplusCreditsCharged', 1 / 60),
+  ];
+}
 
 /**
  * What tasks on Fargate and the balancer in front of them use: CloudWatch has a value of each task, and the balancer's units, once a

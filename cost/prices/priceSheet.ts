@@ -22,6 +22,8 @@ export const PRICE_KEYS = [
   'dataOut',
   't2MicroHour',
   't2SurplusHour',
+  't4gMicroHour',
+  't4gSurplusHour',
   'diskGb',
   'publicIpv4Hour',
   'fargateVcpuHour',

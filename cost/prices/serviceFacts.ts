@@ -83,6 +83,12 @@ export const TASK_CONNECTIONS = 20_000;
 export const HOST_ALARMS = 2;
 export const MOST_MACHINES = 100;
 
+/** Of the front door: connections from which its machine runs, and that it holds; alarms; memory of a t4g.micro, in GB. */
+export const DOOR_START_AT = 50;
+export const DOOR_CONNECTIONS = 18_000;
+export const DOOR_ALARMS = 2;
+export const DOOR_MACHINE_GB = 1;
+
 /** How often hosts poll for changes where it is not set, in milliseconds. */
 export const POLL_INTERVAL_MS = 50;
 

@@ -1,8 +1,10 @@
 import { type Line, priceLines } from '../../cost/prices/bill.ts';
+import { PRICED_INSTANCES } from '../../cost/prices/meters.ts';
 import type { PriceKey } from '../../cost/prices/priceSheet.ts';
 import {
   DASHBOARDS,
   DETAILED_METRICS,
+  DOOR_ALARMS,
   FARGATE_ALARMS,
   HOST_ALARMS,
   HOST_DISK_GB,
@@ -15,7 +17,6 @@ import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import { MONTH_HOURS } from '../../cost/prices/tiers.ts';
 import type { Config } from '../config/config.ts';
 import { type Host, ZONES } from '../config/host.ts';
-import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
 import { GENERATOR_DISK_GB } from '../constructs/host/generatorMachine.ts';
 
 /** The cost of a deployment without connections. */
@@ -30,11 +31,11 @@ interface IdleCost {
 
 /** The monthly cost of an unused deployment at list price. @param region its region */
 export function idleCost(config: Config, region: string): IdleCost {
-  const { host, fargate, connectConcurrency, syncConcurrency, alarms } = config;
+  const { host, frontDoor, fargate, connectConcurrency, syncConcurrency, alarms } = config;
   const priced = REGIONS.find((each) => each === region) ?? 'us-east-1';
   const lines = [
     ...serverlessLines(config),
-    ...(host ? hostLines(host, alarms) : []),
+    ...(host ? hostLines(host, alarms, frontDoor !== undefined) : []),
     ...(fargate ? fargateLines(fargate, alarms) : []),
   ];
   const provisioned = (connectConcurrency.provisioned ?? 0) + (syncConcurrency.provisioned ?? 0);
@@ -50,7 +51,7 @@ export function idleCost(config: Config, region: string): IdleCost {
 }
 
 function unpricedInstances(type: string, count: number): string[] {
-  return type === PRICED_HOST ? [] : [`${count} ${type} instance${count === 1 ? '' : 's'}`];
+  return type in PRICED_INSTANCES ? [] : [`${count} ${type} instance${count === 1 ? '' : 's'}`];
 }
 
 /** A bill line of one AWS price. */
@@ -68,11 +69,17 @@ function serverlessLines({ alarms, lean, eventBus }: Config): Line[] {
   ];
 }
 
-/** CloudFront in front of one machine is charged by request only. */
-function hostLines({ count, instanceType, network, loadGenerator }: Host, alarms: boolean): Line[] {
+/** CloudFront in front of one machine is charged by request only. The machine of a front door is stopped without connections. */
+function hostLines(
+  { count, instanceType, network, loadGenerator }: Host,
+  alarms: boolean,
+  hasFrontDoor: boolean,
+): Line[] {
   const isGroup = count > 1;
   return [
-    ...machineLines(instanceType, count, HOST_DISK_GB, HOST_METRICS),
+    ...(hasFrontDoor
+      ? [line('diskGb', HOST_DISK_GB), line('alarm', alarms ? DOOR_ALARMS : 0)]
+      : machineLines(instanceType, count, HOST_DISK_GB, HOST_METRICS)),
     ...(loadGenerator ? machineLines(loadGenerator.instanceType, 1, GENERATOR_DISK_GB, DETAILED_METRICS) : []),
     ...(isGroup ? balancerLines(network === 'public' ? ZONES : 0) : []),
     line('alarm', isGroup && alarms ? HOST_ALARMS : 0),
@@ -83,8 +90,9 @@ function hostLines({ count, instanceType, network, loadGenerator }: Host, alarms
 /** Each machine has a public address, because it reaches AWS without a NAT gateway. */
 function machineLines(type: string, count: number, diskGb: number, metrics: number): Line[] {
   const hours = count * MONTH_HOURS;
+  const price = PRICED_INSTANCES[type]?.hour;
   return [
-    line('t2MicroHour', type === PRICED_HOST ? hours : 0),
+    ...(price ? [line(price, hours)] : []),
     line('publicIpv4Hour', hours),
     line('diskGb', count * diskGb),
     line('customMetric', count * metrics),

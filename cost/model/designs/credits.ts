@@ -6,6 +6,9 @@
  */
 export const T2_MICRO_CREDITS = { baseline: 0.1, earnedAnHour: 6, most: 144, atLaunch: 30 } as const;
 
+/** Cores that a t4g.micro may use for ever: a tenth of each of its two. By default, AWS charges for what it uses beyond that. */
+export const T4G_MICRO_BASELINE = 0.2;
+
 /**
  * Hours until a t2.micro in standard mode has used up its credits, and is held to its baseline.
  *

@@ -45,23 +45,24 @@ describe.each(workloads)('the command for %s', (_, workload) => {
     .filter(({ isPossible }) => isPossible);
 
   test.each(possible)('deploys $which', ({ which, command, machines }) => {
-    const { region, lean, streamingAccessLogs, pongs, host, fargate } = configOf(command);
+    const { region, lean, streamingAccessLogs, pongs, host, frontDoor, fargate } = configOf(command);
     expect({ region, lean, pongs }).toEqual({ region: workload.region, lean: workload.lean, pongs: workload.pongs });
     expect(streamingAccessLogs !== 'off').toBe(workload.accessLogs);
-    const isMachine = which === 't2' || which === 'fleet';
+    const isDoor = which === 'door';
+    const isMachine = isDoor || which === 't2' || which === 'fleet';
     const isFargate = which === 'fargate' || which === 'spot';
     expect([host !== undefined, fargate !== undefined]).toEqual([isMachine, isFargate]);
     const { pollIntervalMs, fastPollSeconds, credits, tls } = workload;
     for (const hosts of [host, fargate]) if (hosts) expect(hosts.fastPollSeconds ?? 60).toBe(fastPollSeconds);
     if (host) {
       expect(host).toMatchObject({
-        instanceType: 't2.micro',
+        instanceType: isDoor ? 't4g.micro' : 't2.micro',
         count: machines,
-        network: 'public',
+        network: isDoor ? 'private' : 'public',
         pollIntervalMs,
-        credits,
+        ...(isDoor ? {} : { credits }),
       });
-      expect(host.tls !== undefined).toBe(tls);
+      expect([host.tls !== undefined, frontDoor !== undefined]).toEqual([tls && !isDoor, isDoor]);
     }
     if (fargate) {
       expect(fargate).toMatchObject({ count: machines, balancer: 'public', pollIntervalMs });

@@ -8,6 +8,9 @@ export type DeploySettings = Readonly<Record<string, string | number | boolean>>
 /** The stage of the commands: with alarms, access logs, and data that stays. */
 const STAGE = 'prod';
 
+/** CloudFront takes certificates of this region only. */
+export const CLOUDFRONT_REGION = 'us-east-1';
+
 /** Words in a command that a user replaces. Shells read them as plain text. */
 export const PLACEHOLDERS = ['YOUR_DOMAIN', 'YOUR_ACCOUNT', 'YOUR_CERTIFICATE'] as const;
 
@@ -30,18 +33,24 @@ export function deployCommand({ region, lean, accessLogs, pongs }: Workload, set
 }
 
 /** Settings that hosts on machines and on Fargate share. @param certificateRegion where the certificate has to be */
-export function hostSettings(
-  group: 'host' | 'fargate',
-  { tls, pollIntervalMs, fastPollSeconds }: Workload,
-  certificateRegion: string,
-): DeploySettings {
+export function hostSettings(group: 'host' | 'fargate', workload: Workload, certificateRegion: string): DeploySettings {
   return {
-    ...(tls
-      ? {
-          [`${group}.tls.domainName`]: 'YOUR_DOMAIN',
-          [`${group}.tls.certificateArn`]: `arn:aws:acm:${certificateRegion}:YOUR_ACCOUNT:certificate/YOUR_CERTIFICATE`,
-        }
-      : { [`${group}.allowInsecure`]: true }),
+    ...(workload.tls ? nameSettings(`${group}.tls`, certificateRegion) : { [`${group}.allowInsecure`]: true }),
+    ...pollSettings(group, workload),
+  };
+}
+
+/** A name with a certificate, which users replace by their own. */
+export function nameSettings(group: string, certificateRegion: string): DeploySettings {
+  return {
+    [`${group}.domainName`]: 'YOUR_DOMAIN',
+    [`${group}.certificateArn`]: `arn:aws:acm:${certificateRegion}:YOUR_ACCOUNT:certificate/YOUR_CERTIFICATE`,
+  };
+}
+
+/** How often hosts poll, where it is not the default. */
+export function pollSettings(group: 'host' | 'fargate', { pollIntervalMs, fastPollSeconds }: Workload): DeploySettings {
+  return {
     ...(pollIntervalMs === POLL_INTERVAL_MS ? {} : { [`${group}.pollIntervalMs`]: pollIntervalMs }),
     ...(fastPollSeconds === FAST_POLL_SECONDS ? {} : { [`${group}.fastPollSeconds`]: fastPollSeconds }),
   };

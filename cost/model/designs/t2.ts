@@ -14,7 +14,7 @@ import type { Workload } from '../workload/workload.ts';
 import { balancerLines, TARGET_CONNECTIONS } from './balancer.ts';
 import { behindCloudFront } from './cloudFront.ts';
 import { hoursUntilThrottled, surplusHours, T2_MICRO_CREDITS } from './credits.ts';
-import { type DeploySettings, hostSettings, temporary } from './deployCommand.ts';
+import { CLOUDFRONT_REGION, type DeploySettings, hostSettings, temporary } from './deployCommand.ts';
 import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { connectionsIn } from './hostMemory.ts';
 import { busyAlone, coresEach, fastPollNotes, type HostHour, hostHours, processesFor } from './hostProcessor.ts';
@@ -27,9 +27,6 @@ const HOURS_OF_YEAR = 8_760;
 
 /** The setting without which the credits of a machine may run out. */
 export const UNLIMITED_CREDITS = 'host.credits=unlimited';
-
-/** CloudFront takes certificates of this region only. */
-const CLOUDFRONT_REGION = 'us-east-1';
 
 /** One public t2.micro, behind CloudFront where it has TLS, whether the workload fits it or not. It is there all month. */
 export function singleT2(workload: Workload, assumed: Assumptions): Sizing {

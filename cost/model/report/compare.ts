@@ -2,6 +2,7 @@ import { type Bill, priceLines } from '../../prices/bill.ts';
 import { priceSheetOf } from '../../prices/sheets.ts';
 import { deployCommand } from '../designs/deployCommand.ts';
 import { sizeFargate } from '../designs/fargate.ts';
+import { frontDoor } from '../designs/frontDoor.ts';
 import { memoryProblems, quotaNeeds } from '../designs/quotas.ts';
 import { serverlessLines } from '../designs/serverless.ts';
 import type { Sizing } from '../designs/sizing.ts';
@@ -12,6 +13,7 @@ import type { Workload } from '../workload/workload.ts';
 /** The architectures compared, in the order they are shown. */
 export const ARCHITECTURES = {
   serverless: 'API Gateway and Lambda',
+  door: 'front door with a t4g.micro',
   t2: 'one t2.micro',
   fleet: 'two t2.micro or more',
   fargate: 'Fargate, two tasks or more',
@@ -64,6 +66,7 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
       lacks: [],
       notes: [],
     }),
+    door: () => frontDoor(workload, assumed),
     t2: () => singleT2(workload, assumed),
     fleet: () => t2Fleet(workload, assumed),
     fargate: () => sizeFargate(workload, assumed, 'on-demand', (lines) => price(lines).total),

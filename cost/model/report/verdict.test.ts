@@ -39,7 +39,7 @@ describe('the verdict', () => {
   test('says what is ruled out, and what to do after the command', () => {
     const [today, why] = verdict(PRESETS.stormforge.workload).answers;
     expect(why).toMatch(
-      / Ruled out: one t2.micro[^.]*\. Not compared, because it needs a quota increase \(--any includes it\): API Gateway and Lambda\.$/,
+      / Ruled out: front door with a t4g.micro; one t2.micro[^.]*\. Not compared, because it needs a quota increase \(--any includes it\): API Gateway and Lambda\.$/,
     );
     expect(today).toMatch(
       /^After a quota increase .*: \d+ vCPUs of tasks exceed the Fargate quota of a new account, 6 \(L-3032A538\); .* --preflight .*Remove them afterwards: npx cdk destroy Flagwire-prod-Fargate --exclusively .* Replace YOUR_DOMAIN, YOUR_ACCOUNT, YOUR_CERTIFICATE\.$/,
@@ -54,7 +54,8 @@ describe('the verdict', () => {
   test('offers one t2.micro with unlimited credits where only its credits are in doubt', () => {
     const workload = parseWorkload(PRESETS['small-business'].workload);
     const slow = { ...ranges, high: { ...ranges.high, t2CoreFactor: 10 } };
-    const { architecture, cheaper } = verdictOf(workload, compare(workload, slow), assumed);
+    const others = compare(workload, slow).filter(({ architecture }) => architecture !== 'door');
+    const { architecture, cheaper } = verdictOf(workload, others, assumed);
     expect(architecture).toBe('fargate');
     expect(cheaper?.about).toMatch(/^Cheaper: one t2\.micro with host\.credits=unlimited — \$\d+\/month\. /);
     expect(cheaper?.command).toMatch(/ --set host\.credits=unlimited$/);
@@ -104,7 +105,7 @@ describe('the verdict', () => {
     const { architecture, answers } = verdict(workload);
     expect(architecture).not.toBe('t2');
     expect(answers[1]).toMatch(
-      /^One t2.micro would cost \$[\d.]+, but the worst assumptions rule it out: holds at most 8,9\d\d connections, and the busiest hour has 12,000\./,
+      /One t2.micro would cost \$[\d.]+, but the worst assumptions rule it out: holds at most 8,9\d\d connections, and the busiest hour has 12,000\./,
     );
     const only = compare(parseWorkload(workload), ranges).filter((each) => each.architecture === 't2');
     const alone = verdictOf(parseWorkload(workload), only, assumed);
@@ -124,8 +125,12 @@ describe('the verdict', () => {
   });
 
   test('says that one machine has no failover, and what costs more without that lack', () => {
-    const [, , lacking] = verdict({ connections: 3_000, credits: 'unlimited' }).answers;
-    expect(lacking).toMatch(/^Failover: while the machine is down.*The cheapest option that lacks nothing is .*: \$/);
+    const workload = parseWorkload({ connections: 3_000, credits: 'unlimited' });
+    const costs = compare(workload, ranges).filter(({ architecture }) => architecture !== 'door');
+    const [, , lacking] = verdictOf(workload, costs, assumed).answers;
+    expect(lacking?.answer).toMatch(
+      /^Failover: while the machine is down.*The cheapest option that lacks nothing is .*: \$/,
+    );
   });
 
   test('says why where nothing can serve the load', () => {
@@ -133,7 +138,7 @@ describe('the verdict', () => {
     expect([headline, command]).toEqual(['None of these options', undefined]);
     expect(answers).toEqual([
       expect.stringMatching(
-        /^API Gateway and Lambda: the environments do not fit in the 0.5 GB of a function\. One t2/,
+        /^API Gateway and Lambda: the environments do not fit in the 0.5 GB of a function\. Front door/,
       ),
     ]);
   });

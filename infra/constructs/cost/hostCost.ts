@@ -1,6 +1,12 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type Dimensions, fargateMeters, HOST_METERS, type Meter } from '../../../cost/prices/meters.ts';
+import {
+  type Dimensions,
+  fargateMeters,
+  hostMeters,
+  type Meter,
+  PRICED_INSTANCES,
+} from '../../../cost/prices/meters.ts';
 import { unitPrice } from '../../../cost/prices/priceSheet.ts';
 import { DASHBOARDS } from '../../../cost/prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
@@ -9,9 +15,6 @@ import type { ServiceMetrics } from '../serviceMetrics.ts';
 import type { Design } from './costDashboard.ts';
 import { hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';
-
-/** The only instance type in the price sheet. */
-export const PRICED_HOST = 't2.micro';
 
 /** Meters of {@link fargateMeters} that are not of tasks. */
 const BALANCER_METERS = fargateMeters({ vcpu: 0, gb: 0, addresses: 0 });
@@ -25,25 +28,35 @@ interface Balanced {
   readonly alarms: number;
 }
 
-/** The cost of one host on a machine. */
-export function singleHostDesign(scope: Construct, InstanceId: string, connections: IMetric): Design {
+/** The cost of one host on a machine. Undefined if the price sheet lacks the instance type. */
+export function singleHostDesign(
+  scope: Construct,
+  type: string,
+  InstanceId: string,
+  connections: IMetric,
+): Design | undefined {
+  const price = PRICED_INSTANCES[type];
+  if (!price) return undefined;
+  const meters = hostMeters(price.hour, price.surplus);
   const sheet = sheetFor(scope);
   const standing = DASHBOARDS * unitPrice(sheet, 'smallDashboard');
   return {
     id: 'b',
-    hourly: hourlyCost('b', HOST_METERS, sheet, { host: { InstanceId } }, PRICED_HOST, standing),
+    hourly: hourlyCost('b', meters, sheet, { host: { InstanceId } }, type, standing),
     connections,
   };
 }
 
-/** The cost of several hosts on machines. */
+/** The cost of several hosts on machines. Undefined if the price sheet lacks the instance type. */
 export function hostGroupDesign(
   scope: Construct,
-  group: Balanced & { readonly count: number; readonly groupName: string },
-): Design {
-  const { count, groupName: AutoScalingGroupName } = group;
-  const meters = [...HOST_METERS, ...BALANCER_METERS];
-  return balancedDesign(scope, 'b', `${count} × ${PRICED_HOST}`, group, meters, { host: { AutoScalingGroupName } });
+  group: Balanced & { readonly type: string; readonly count: number; readonly groupName: string },
+): Design | undefined {
+  const { type, count, groupName: AutoScalingGroupName } = group;
+  const price = PRICED_INSTANCES[type];
+  if (!price) return undefined;
+  const meters = [...hostMeters(price.hour, price.surplus), ...BALANCER_METERS];
+  return balancedDesign(scope, 'b', `${count} × ${type}`, group, meters, { host: { AutoScalingGroupName } });
 }
 
 /** The cost of hosts on Fargate. */

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import { type Host, ZONES, zonesOf } from '../../config/host.ts';
 import type { Design } from '../cost/costDashboard.ts';
-import { hostGroupDesign, PRICED_HOST, singleHostDesign } from '../cost/hostCost.ts';
+import { hostGroupDesign, singleHostDesign } from '../cost/hostCost.ts';
 import { HostBalancer, IDLE_SECONDS, listenerPort } from '../hostBalancer.ts';
 import { alarmOn } from '../observability/concern.ts';
 import { type Outputs, urlOutputs } from '../outputs.ts';
@@ -31,11 +31,10 @@ export class MachineHosts extends Construct {
   /** @param vpc the network, instead of a new one */
   constructor(scope: Construct, id: string, host: Host, served: HostResources, vpc?: IVpc) {
     super(scope, id);
-    const design = host.count === 1 ? this.#addOne(host, served, vpc) : this.#addSeveral(host, served, vpc);
-    this.design = host.instanceType === PRICED_HOST ? design : undefined;
+    this.design = host.count === 1 ? this.#addOne(host, served, vpc) : this.#addSeveral(host, served, vpc);
   }
 
-  #addOne(host: Host, served: HostResources, vpc?: IVpc): Design {
+  #addOne(host: Host, served: HostResources, vpc?: IVpc): Design | undefined {
     const { metricsSeconds, tls } = host;
     const { frontDoor } = served.config;
     const network = this.#network(host, frontDoor ? 'cloudfront' : entryTo(host), vpc);
@@ -56,10 +55,10 @@ export class MachineHosts extends Construct {
     this.#out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
     this.#out('DashboardUrl', dashboardUrl, 'Processor, credits, memory, sockets');
     this.#addGenerator(served.config, host, network);
-    return singleHostDesign(this, instance.instanceId, hostMachine.connections());
+    return singleHostDesign(this, host.instanceType, instance.instanceId, hostMachine.connections());
   }
 
-  #addSeveral(host: Host, served: HostResources, vpc?: IVpc): Design {
+  #addSeveral(host: Host, served: HostResources, vpc?: IVpc): Design | undefined {
     const { config, flags } = served;
     const { tls } = host;
     const network = this.#network(host, entryTo(host), vpc, listenerPort(tls));
@@ -79,6 +78,7 @@ export class MachineHosts extends Construct {
     this.#addGenerator(config, host, network);
     return hostGroupDesign(this, {
       metrics,
+      type: host.instanceType,
       count: host.count,
       groupName: group.autoScalingGroupName,
       addresses: host.network === 'public' ? ZONES : 0,

@@ -10,6 +10,7 @@ import { COLOURS, type ReportProps } from './tables.tsx';
 
 const DASHES: Readonly<Record<Architecture, number[]>> = {
   serverless: [],
+  door: [6, 2],
   t2: [2, 3],
   fleet: [8, 4],
   fargate: [12, 3, 3, 3],
@@ -17,7 +18,7 @@ const DASHES: Readonly<Record<Architecture, number[]>> = {
 };
 
 /** The order of drawing. One machine costs as much as a fleet of one, so its dots are drawn over the fleet's dashes. */
-const DRAWN: readonly Architecture[] = ['serverless', 'spot', 'fargate', 'fleet', 't2'];
+const DRAWN: readonly Architecture[] = ['serverless', 'spot', 'fargate', 'fleet', 't2', 'door'];
 
 /** A chart of costs by connections on logarithmic axes, with the numbers at which the choice changes. */
 export function CostByConnections({ report, figures }: ReportProps) {

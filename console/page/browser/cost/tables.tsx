@@ -10,6 +10,7 @@ import { DescriptionList } from '../../../ui/descriptionList.tsx';
 /** Okabe and Ito's colours, which most colour-blind people can distinguish. */
 export const COLOURS: Readonly<Record<Architecture, string>> = {
   serverless: '#0072b2',
+  door: '#8a6fc7',
   t2: '#d55e00',
   fleet: '#009e73',
   fargate: '#cc79a7',
