@@ -32,12 +32,13 @@ export function reasonOption(): Option {
   });
 }
 
-/** A command line as a shell reads it, with the reason after it, as in the console. */
+/** A command line as a shell reads it, without the data directory, and with the reason after it, as in the console. */
 export function historyLine(argv: readonly string[], reason: string | undefined): string {
-  const isReason = (word: string, index: number) =>
-    reason !== undefined && (word === '--reason' || argv[index - 1] === '--reason' || word.startsWith('--reason='));
+  const isOption = (name: string) => (word: string, index: number) =>
+    word === name || argv[index - 1] === name || word.startsWith(`${name}=`);
+  const [isReason, isData] = [isOption('--reason'), isOption('--data')];
   const line = argv
-    .filter((word, index) => !isReason(word, index))
+    .filter((word, index) => !(isData(word, index) || (reason !== undefined && isReason(word, index))))
     .map(quoteWord)
     .join(' ');
   return commandWithReason(line, reason);

@@ -51,7 +51,7 @@ describe('copy to another environment', () => {
     expect(after).toMatchObject({ id: before.id, isEnabled: true, rules: [{ name: 'Rule 1' }] });
     expect(after.variations).toEqual(before.variations);
     expect((await inProduction('g')).id).not.toBe((await cli.run('show', 'g', '--env', 'staging', '--json')).json.id);
-    expect((await copy('f', 'g')).out).toMatch(/^no change: the flags are as in "staging" already/);
+    expect((await copy('f', 'g')).out).toMatch(/^no change: in production, the flags are as in staging already$/);
 
     const [, version = ''] = /undo (\S+Z) --env production/.exec(copied.out) ?? [];
     expect((await cli.run('undo', version, '--env', 'production')).code).toBe(0);

@@ -85,7 +85,7 @@ async function copy(
   if (lines.length === 0) {
     return session.result(
       { documents: [], changes: [] },
-      `no change: the flags are as in "${source.name}" already ${place}`,
+      `no change: in ${target.name}, the flags are as in ${source.name} already`,
     );
   }
   if (dryRun) {

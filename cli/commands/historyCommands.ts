@@ -89,6 +89,7 @@ export function readTime(text: string): number {
 
 async function showHistory(session: Session, [id]: readonly string[], { limit }: HistoryOptions): Promise<void> {
   const environment = await session.environment();
+  session.progress(`in ${environment.name}`);
   const shown: ShownChange[] = [];
   for await (const { documents: changed, ...entry } of session.store.history.changes(environment.id)) {
     const documents = changed.filter((document) => id === undefined || document.id === id).map(shownDocument);

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { servedText } from '../../shared/evaluation/servedText.ts';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
+import { counted } from '../counted.ts';
 import type { Session } from '../session.ts';
 import { formatTable } from '../table.ts';
 
@@ -28,8 +29,10 @@ export function addListCommand(program: Command, commands: CommandMaker): void {
 }
 
 async function listFlags(session: Session, _args: readonly string[], options: ListOptions): Promise<void> {
+  const { name } = await session.environment();
   const all = await session.documents<Flag>('flag');
   const flags = all.filter((flag) => isWanted(flag, options));
+  session.progress(`${counted(flags.length, 'flag')} in ${name}`);
   const rows = flags.map((flag) => [
     flag.key,
     stateOf(flag),

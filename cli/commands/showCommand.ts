@@ -31,6 +31,7 @@ export function addShowCommand(program: Command, commands: CommandMaker): void {
     'show a flag: state, rules, rollout, usage and last change. --json writes it as it is stored',
     async (session, [key = '']) => {
       const flag = await findFlag(session, key);
+      session.progress(`in ${(await session.environment()).name}`);
       session.result(flag, await describeFlag(session, flag));
     },
   );
@@ -53,10 +54,15 @@ async function describeFlag(session: Session, flag: Flag): Promise<Line[]> {
       return `target: ${variation ? nameOfVariation(variation) : variationId} to ${firstOf(keyIds, NAMED_USERS)}`;
     });
   const facts = [
-    ...formatTable(['flag', 'state', 'type', 'tags', 'name'], [[key, state, variationType, tags, name]], ''),
+    ...formatTable(
+      ['flag', 'state', 'type', 'tags', 'name'],
+      [[key, state, variationType, tags, name === key ? '' : name]],
+      '',
+    ),
     ...(description === '' ? [] : [description]),
     `serves: ${servedText(flag)}`,
     ...targets,
+    ...(state === 'on' ? [] : ['while it is on:']),
     ...(rows.length > 0 ? ['rules, in order:', ...formatTable(['rule', 'name', 'if', 'serves'], rows, '')] : []),
     `default rule: ${rolloutBar(fallthrough.variations)} ${rolloutText(flag, fallthrough)}`,
   ];

@@ -22,7 +22,7 @@ export function addTailCommand(program: Command, commands: CommandMaker): void {
     async (session, [id], { by }) => {
       const ended = new AbortController();
       onStop(() => ended.abort());
-      session.progress('waiting for changes; Ctrl-C ends this');
+      session.progress(`waiting for changes in ${(await session.environment()).name}; Ctrl-C ends this`);
       await followChanges(session, { id, by, since: await newestVersion(session) }, ended.signal);
     },
     [new Option('--by <text>', 'only changes by authors whose names contain this text')],

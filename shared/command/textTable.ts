@@ -7,7 +7,7 @@ const GAP = '  ';
 /** A shortened column keeps at least this many characters. */
 const LEAST_WIDTH = 16;
 
-/** In a terminal with fewer characters, each row of a table that does not fit becomes a paragraph. */
+/** In a terminal with fewer characters, each row of a table that does not fit without its minor columns becomes a paragraph. */
 const NARROW = 100;
 
 /** A style of Node's `styleText`. */
@@ -17,7 +17,7 @@ export type Style = Parameters<typeof styleText>[0];
 export interface TableOptions {
   /** Characters in a line of the terminal. Undefined for a pipe or a file, which gets tab-separated values. */
   readonly width?: number | undefined;
-  /** Headings of columns that are dropped from a wide table, the first one first. */
+  /** Headings of columns that are dropped from a table that is too wide, the first one first. Empty columns are never shown. */
   readonly minor?: readonly string[];
   /** True to align all columns except the first one to the right. */
   readonly areFigures?: boolean;
@@ -42,15 +42,17 @@ export function textTable(
   { width, minor = [], areFigures = false, styleOf = () => undefined }: TableOptions,
 ): string[] {
   if (width === undefined) return rows.map((row) => row.join('\t'));
-  const all = head.map((name, n): Column => {
-    const cells = rows.map((row) => row[n] ?? '');
-    return { name, cells, width: Math.max(...[name, ...cells].map((text) => stringWidth(text))) };
-  });
-  if (totalWidth(all) > width && width < NARROW) return rows.flatMap((_, n) => paragraph(all, n, styleOf));
+  const all = head
+    .map((name, n): Column => {
+      const cells = rows.map((row) => row[n] ?? '');
+      return { name, cells, width: Math.max(...[name, ...cells].map((text) => stringWidth(text))) };
+    })
+    .filter(({ cells }) => cells.some((cell) => cell !== ''));
   const shown = minor.reduce<readonly Column[]>(
     (left, dropped) => (totalWidth(left) > width ? left.filter(({ name }) => name !== dropped) : left),
     all,
   );
+  if (totalWidth(shown) > width && width < NARROW) return rows.flatMap((_, n) => paragraph(all, n, styleOf));
   const columns = fitColumns(shown, width);
   const line = (cellOf: (column: Column) => string, styled: (cell: string) => Style | undefined) =>
     columns
