@@ -2,7 +2,7 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 
 /**
  * The metrics of the functions, with their CloudWatch units. CloudWatch bills each metric by the hour in which it is recorded. Ten are
- * free in an account, so there are ten. Those of `TROUBLE` are recorded only if there is a problem. AWS measures calls and durations of
+ * free in an account, so there are ten, and one of front doors. Those of `TROUBLE` are recorded only if there is a problem. AWS measures calls and durations of
  * functions, throttles and ages of queues for free. FeatBit's users proposed the `websocket.*` names (featbit pull request 758).
  *
  * - `websocket.connections.total` accepted handshakes; `.errors` handshakes and data-syncs that failed with an error; `.duration`
@@ -14,6 +14,7 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
  *   and segments that no message can carry or whose key ends processes; each instance counts those when it reads them.
  * - `healed.waiting` connections that were not answered, or could not be sent a change, in time, and that were left to the next
  *   minute.
+ * - `tier.stuck` API Gateway is crowded, although its clients had the time to move to the host behind the front door.
  */
 export const METRIC_UNITS = {
   'websocket.connections.total': 'Count',
@@ -26,6 +27,7 @@ export const METRIC_UNITS = {
   'push.latency': 'Milliseconds',
   'push.unreadable': 'Count',
   'healed.waiting': 'Count',
+  'tier.stuck': 'Count',
 } as const;
 
 /** Those of {@link METRIC_UNITS} that are recorded only when something is wrong. */
@@ -35,6 +37,7 @@ export const TROUBLE = [
   'push.failed',
   'push.unreadable',
   'healed.waiting',
+  'tier.stuck',
 ] as const satisfies readonly MetricName[];
 
 /** The CloudWatch namespace of {@link METRIC_UNITS}. */

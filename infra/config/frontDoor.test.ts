@@ -11,7 +11,13 @@ const read = (settings: Settings) => readConfig({ frontDoor, host: true, ...sett
 describe('settings of the front door', () => {
   test('are off by default, and have defaults', () => {
     expect(readConfig().frontDoor).toBeUndefined();
-    expect(read({}).frontDoor).toEqual({ ...frontDoor, maxConnections: 18_000, only: false });
+    expect(read({}).frontDoor).toEqual({
+      ...frontDoor,
+      maxConnections: 18_000,
+      startAt: 60,
+      stopAt: 40,
+      only: false,
+    });
   });
 
   test('make the host a t4g.micro, unless a type is set', () => {
@@ -30,6 +36,7 @@ describe('settings of the front door', () => {
       'frontDoor.domainName=flags.example.com cannot be used: CloudFront serves domain.name already',
     ],
     [{ frontDoor: { ...frontDoor, certificateArn: certificate('eu-west-1') } }, 'frontDoor.certificateArn'],
+    [{ frontDoor: { ...frontDoor, startAt: 40 } }, 'frontDoor.stopAt=40 cannot be used: it must be less than'],
     [{ frontDoor: { ...frontDoor, only: true } }, 'frontDoor.only cannot be used without frontDoor.secrets'],
     [{ frontDoor: { ...frontDoor, secrets: ['a', 'b', 'c'] } }, 'frontDoor.secrets'],
     [{ frontDoor: { ...frontDoor, secrets: ['a b'] } }, 'the name of a secret in Secrets Manager'],

@@ -9,6 +9,9 @@ export const DOOR_INSTANCE_TYPE = 't4g.micro';
 /** How long a table outage may last before the host answers handshakes with 503. Until then its flags are better than none. */
 export const DOOR_TABLE_OUTAGE_MS = 15 * 60_000;
 
+/** How long a host behind the front door closes its connections when it stops, so that API Gateway is not flooded. */
+export const DOOR_DRAIN_MS = 2 * 60_000;
+
 const secretName = textOf(
   /^[\w/+=.@-]{1,512}$/,
   'the name of a secret in Secrets Manager is 1 to 512 letters, digits and /_+=.@-',
@@ -21,6 +24,14 @@ export const frontDoorSchema = z.strictObject({
   maxConnections: count
     .default(18_000)
     .describe('connections of the host; further clients get API Gateway. The default is the most that was measured'),
+  startAt: count
+    .default(60)
+    .describe(
+      "connections of API Gateway above which the host's machine is started after 3 minutes. By default, it costs less from there on",
+    ),
+  stopAt: count
+    .default(40)
+    .describe("connections in total below which the host's machine is stopped after 30 minutes; less than startAt"),
   secrets: z
     .array(secretName)
     .min(1)
@@ -40,7 +51,7 @@ export type FrontDoorSettings = z.output<typeof frontDoorSchema>;
 
 /** @throws ConfigError naming the key, if the front door's settings contradict others */
 export function checkFrontDoor(
-  { domainName: name, secrets, only }: FrontDoorSettings,
+  { domainName: name, startAt, stopAt, secrets, only }: FrontDoorSettings,
   host: Host | undefined,
   domain: { readonly name: string } | undefined,
 ): void {
@@ -51,6 +62,11 @@ export function checkFrontDoor(
     );
   if (domain?.name === name)
     throw new ConfigError(`frontDoor.domainName=${name} cannot be used: CloudFront serves domain.name already.`);
+  if (stopAt >= startAt) {
+    throw new ConfigError(
+      `frontDoor.stopAt=${stopAt} cannot be used: it must be less than frontDoor.startAt=${startAt}.`,
+    );
+  }
   if (only && !secrets) throw new ConfigError('frontDoor.only cannot be used without frontDoor.secrets.');
   if (only && host.allowedCidrs)
     throw new ConfigError('frontDoor.only cannot be used with host.allowedCidrs, which reach the host directly.');

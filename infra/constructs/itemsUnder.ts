@@ -16,6 +16,7 @@ export type ItemFamily =
   | 'SECRET#*'
   | 'ENVIRONMENTS'
   | 'SERVICE'
+  | 'TIER'
   | 'CONN#*'
   | 'HOSTS'
   | 'HOST#*'

@@ -37,7 +37,7 @@ export function functionsOf({ streaming, push, healing, http }: ObservedDeployme
  * @param name one of functions/telemetry/metrics.ts, which a test checks
  * @param statistic CloudWatch's: `Sum`, `SampleCount`, `p50` …
  */
-export function ownMetric({ config }: ObservedDeployment, name: string, statistic: string): Metric {
+export function ownMetric({ config }: Pick<ObservedDeployment, 'config'>, name: string, statistic: string): Metric {
   const dimensionsMap = { Stage: deploymentName(config) };
   return new Metric({ namespace: 'Flagwire', metricName: name, dimensionsMap, statistic, period });
 }

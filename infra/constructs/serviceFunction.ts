@@ -17,7 +17,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Duration, Stack } from 'aws-cdk-lib/core';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { bundleFunction } from '../bundles.ts';
 import type { Concurrency, Config } from '../config/config.ts';
@@ -109,6 +109,13 @@ export class ServiceFunction extends Construct {
   /** Allows the function to do `actions` on the items of a table that belong to `families`. */
   allowItems(actions: string[], table: ITableV2, ...families: readonly ItemFamily[]): void {
     this.allow(actions, [table.tableArn], itemsUnder(...families));
+  }
+
+  /** Allows the function to put events on a bus. @param bus its name or ARN */
+  allowEvents(bus: string): void {
+    const { SLASH_RESOURCE_NAME: arnFormat } = ArnFormat;
+    const named = { service: 'events', resource: 'event-bus', resourceName: bus, arnFormat };
+    this.allow(['events:PutEvents'], [bus.startsWith('arn:') ? bus : Stack.of(this).formatArn(named)]);
   }
 
   /** Calls the function every minute, the shortest period of a schedule. Throttled calls do not accumulate: the next one does their work. */

@@ -11,6 +11,7 @@ import { Plans } from './plans/plans.ts';
 import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
 import type { Author } from './table/author.ts';
 import type { Table } from './table/table.ts';
+import { Tiers } from './tiers.ts';
 
 /** The flags table, opened for reading and writing. */
 export interface FlagStore extends FlagReader {
@@ -21,6 +22,7 @@ export interface FlagStore extends FlagReader {
   readonly plans: Plans;
   readonly secrets: Secrets;
   readonly relays: Relays;
+  readonly tiers: Tiers;
 }
 
 /** Both tables, opened for reading and writing. */
@@ -54,6 +56,7 @@ export function openStore(
     plans: new Plans(table),
     secrets: new Secrets(table, environments),
     relays: new Relays(table, environments),
+    tiers: new Tiers(table),
     ...(connections === undefined ? {} : { connections: openConnections({ client, connections }, effects) }),
   };
 }

@@ -5,7 +5,7 @@ import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { cacheDirectory } from '../../cacheDirectory.ts';
-import { DOOR_TABLE_OUTAGE_MS } from '../../config/frontDoor.ts';
+import { DOOR_DRAIN_MS, DOOR_TABLE_OUTAGE_MS } from '../../config/frontDoor.ts';
 import type { Host } from '../../config/host.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { acknowledgeAll } from '../acknowledge.ts';
@@ -49,6 +49,7 @@ export class HostInstall extends Construct {
       ...(config.frontDoor && {
         MAX_CONNECTIONS: config.frontDoor.maxConnections,
         MAX_TABLE_OUTAGE_MS: DOOR_TABLE_OUTAGE_MS,
+        DRAIN_MS: DOOR_DRAIN_MS,
       }),
       ...(idleSeconds === undefined ? {} : { IDLE_TIMEOUT_MS: idleSeconds * 1_000 }),
     };

@@ -11,6 +11,7 @@ import { HostBalancer, IDLE_SECONDS, listenerPort } from '../hostBalancer.ts';
 import { alarmOn } from '../observability/concern.ts';
 import { type Outputs, urlOutputs } from '../outputs.ts';
 import { dimensionsOf, ServiceMetrics } from '../serviceMetrics.ts';
+import { DoorTier } from './doorTier.ts';
 import { FrontDoor } from './frontDoor.ts';
 import { GeneratorMachine } from './generatorMachine.ts';
 import { addGroupDashboard, groupConcerns } from './groupDashboard.ts';
@@ -49,6 +50,8 @@ export class MachineHosts extends Construct {
         : new HostEdge(this, 'Edge', instance, named);
       this.#out('DomainTarget', target, `What ${named.domainName} has to point to (CNAME)`);
       this.#outUris(true, named.domainName);
+      const { connections } = served;
+      if (frontDoor && connections) new DoorTier(this, 'Tier', { ...served, connections }, instance, frontDoor);
     } else this.#outUris(false, `${hostMachine.address ?? instance.instancePrivateIp}:${HOST_PORT}`);
     const dashboardUrl = addHostDashboard(this, deploymentName(served.config), hostMachine, metricsSeconds);
     this.#out('HostId', instance.instanceId, 'The machine of the host');

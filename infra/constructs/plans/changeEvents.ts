@@ -3,7 +3,7 @@ import { EventBus, type IRuleTarget, Rule, RuleTargetInput } from 'aws-cdk-lib/a
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib/core';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import { READING } from '../itemsUnder.ts';
@@ -36,7 +36,7 @@ export class ChangeEvents extends Construct {
       memoryMb: 512,
     });
     announce.allowItems(READING, flags, 'ENV#*', 'HISTORY#*', 'JOURNAL#*');
-    announce.allow(['events:PutEvents'], [busArn(this, config.eventBus)]);
+    announce.allowEvents(config.eventBus);
     announce.allow(['sqs:SendMessage'], [unannounced.queueArn]);
     followTable(announce, flags, {
       startingPosition: StartingPosition.LATEST,
@@ -74,11 +74,4 @@ export function notifyOfPlans(scope: Construct, bus: string, topics: readonly IT
     // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
     targets: topics.map((topic) => new SnsTopic(topic, { message }) as IRuleTarget),
   });
-}
-
-/** The ARN of a bus by its name or ARN. */
-function busArn(scope: Construct, bus: string): string {
-  if (bus.startsWith('arn:')) return bus;
-  const { SLASH_RESOURCE_NAME: arnFormat } = ArnFormat;
-  return Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName: bus, arnFormat });
 }

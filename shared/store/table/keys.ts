@@ -60,6 +60,9 @@ export const hostKeys = {
   report: (envId: string, hostId: string) => of(`HOST#${envId}`, hostId),
 };
 
+/** The tier of a service with a front door, in the flags table. */
+export const tierKey: Key = of('TIER', '-');
+
 /** Keys of the usage table. */
 export const usageKeys = {
   /** Evaluations of a flag in an hour, `2026-11-26T03`. */

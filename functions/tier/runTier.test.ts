@@ -1,0 +1,190 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemEffects } from '../../shared/runtime/effects.ts';
+import { tierKey } from '../../shared/store/table/keys.ts';
+import { deleteItem } from '../../shared/store/table/write.ts';
+import { store, useStore } from '../../shared/store/testing/testStore.ts';
+import { testEffects } from '../../shared/store/testing/testTables.ts';
+import { useFakeApi } from '../../shared/testing/fakeApi.ts';
+import type { TierCounts } from '../../shared/tier/tier.ts';
+import type { ChangeEvent } from '../plans/changeEvent.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { PlayedEc2 } from '../testing/playedEc2.ts';
+import { Ec2Machine } from './ec2Machine.ts';
+import { runTier, type TierDeps } from './runTier.ts';
+
+const MINUTE = 60_000;
+const effects = testEffects(Date.UTC(2026, 10, 28));
+useStore(effects);
+
+let ec2: PlayedEc2;
+let counts: TierCounts | Error;
+let events: ChangeEvent[];
+let output: CapturedOutput;
+const counted: number[] = [];
+const fake = useFakeApi((request, response) => ec2.answer(request, response));
+
+beforeEach(async () => {
+  await deleteItem({ client: store.tables.client, name: store.tables.flags, effects }, tierKey);
+  ec2 = new PlayedEc2('running', effects.now);
+  counts = { gateway: 0, host: 0 };
+  events = [];
+  output = captureOutput();
+});
+afterEach(() => output.release());
+
+const keys = async () => ({ accessKeyId: 'local', secretAccessKey: 'key' });
+const deps = (): TierDeps => ({
+  tiers: store.tiers,
+  machine: new Ec2Machine({ endpoint: fake.endpoint, region: 'eu-west-1', keys }, PlayedEc2.instanceId, systemEffects),
+  count: async (most) => {
+    counted.push(most);
+    if (counts instanceof Error) throw counts;
+    return counts;
+  },
+  limits: { startAt: 60, stopAt: 40 },
+  now: effects.now,
+  putEvents: async (put) => void events.push(...put),
+});
+/** Runs it each minute. Changes of the instance take a minute. */
+async function runFor(minutes: number): Promise<void> {
+  for (let n = 0; n < minutes; n++) {
+    effects.clock.now += MINUTE;
+    await runTier(deps());
+    ec2.settle();
+  }
+}
+const details = () => events.map(({ detail }) => JSON.parse(detail));
+
+describe('the tier', () => {
+  test('stops the machine of a quiet service, and starts it for a crowd on API Gateway', async () => {
+    await runFor(32);
+    expect([ec2.state, ec2.changes]).toEqual(['stopped', ['StopInstances']]);
+    counts = { gateway: 61, host: 0 };
+    await runFor(5);
+    expect([ec2.state, ec2.changes]).toEqual(['running', ['StopInstances', 'StartInstances']]);
+    expect(new Set(counted)).toEqual(new Set([61]));
+  });
+
+  test('is announced at each change', async () => {
+    await runFor(40);
+    expect(events).toMatchObject([{ source: 'flagwire', detailType: 'Tier Changed' }]);
+    expect(details()).toEqual([
+      {
+        id: 'tier/2',
+        tier: 'gateway',
+        mode: 'auto',
+        by: 'deployment',
+        at: expect.any(String),
+        connections: { gateway: 0, host: 0 },
+      },
+    ]);
+  });
+
+  test('is what an operator sets, within a minute', async () => {
+    await runFor(20);
+    await store.tiers.setMode('gateway');
+    await runFor(1);
+    expect(ec2.changes).toEqual(['StopInstances']);
+    expect(details()).toMatchObject([{ tier: 'gateway', mode: 'gateway' }]);
+  });
+
+  test('does not change while connections cannot be counted', async () => {
+    await runFor(29);
+    counts = new Error('throttled');
+    await runFor(20);
+    expect(ec2.changes).toEqual([]);
+    counts = { gateway: 0, host: 0 };
+    await runFor(1);
+    expect(ec2.changes).toEqual(['StopInstances']);
+  });
+
+  test('continues with its host after its item was damaged', async () => {
+    await runFor(20);
+    const { client, flags: TableName } = store.tables;
+    await client.send(new PutItemCommand({ TableName, Item: { ...tierKey, mode: { S: 'x' }, revision: { S: 'x' } } }));
+    await runFor(2);
+    expect(await store.tiers.read()).toMatchObject({
+      mode: 'auto',
+      wanted: 'host',
+      quietSince: effects.now() - MINUTE,
+    });
+    expect(ec2.changes).toEqual([]);
+  });
+
+  test('fails with the code of EC2, and starts the machine as soon as EC2 allows it', async () => {
+    await runFor(20);
+    await store.tiers.setMode('gateway');
+    await runFor(4);
+    await store.tiers.setMode('host');
+    for (const code of ['InsufficientInstanceCapacity', 'RequestLimitExceeded']) {
+      ec2.refused.set('StartInstances', code);
+      effects.clock.now += MINUTE;
+      await expect(runTier(deps())).rejects.toThrow(
+        `EC2 refused StartInstances for instance i-0123456789abcdef0 with ${code}`,
+      );
+    }
+    ec2.refused.clear();
+    await runFor(1);
+    expect(ec2.changes).toEqual(['StopInstances', 'StartInstances']);
+    expect(details().map(({ tier }) => tier)).toEqual(['gateway', 'host']);
+  });
+
+  test('asks nothing of a machine that stops, which EC2 would refuse', async () => {
+    await runFor(20);
+    await store.tiers.setMode('gateway');
+    effects.clock.now += MINUTE;
+    await runTier(deps());
+    expect(ec2.state).toBe('stopping');
+    await store.tiers.setMode('host');
+    for (let n = 0; n < 6; n++) {
+      effects.clock.now += MINUTE;
+      await runTier(deps());
+    }
+    expect(await store.tiers.read()).toMatchObject({ wanted: 'host' });
+    ec2.settle();
+    await runFor(1);
+    expect(ec2.state).toBe('running');
+  });
+
+  test('is left alone while EC2 does not answer about the machine', async () => {
+    await runFor(20);
+    await store.tiers.setMode('gateway');
+    ec2.refused.set('DescribeInstances', 'RequestLimitExceeded');
+    effects.clock.now += MINUTE;
+    await expect(runTier(deps())).rejects.toThrow('RequestLimitExceeded');
+    expect(await store.tiers.read()).toMatchObject({ wanted: 'host' });
+  });
+
+  test('changes once if two calls decide at the same time', async () => {
+    await runFor(30);
+    effects.clock.now += MINUTE;
+    await Promise.all([runTier(deps()), runTier(deps())]);
+    expect([ec2.changes, events.length]).toEqual([['StopInstances'], 1]);
+  });
+
+  test('is repaired by the next call if one ends between its write and its call of EC2', async () => {
+    await runFor(30);
+    effects.clock.now += MINUTE;
+    const { machine, ...rest } = deps();
+    const ending = { describe: () => machine.describe(), change: () => new Promise<void>(() => {}) };
+    void runTier({ ...rest, machine: ending });
+    for (let n = 0; (await store.tiers.read())?.wanted === 'host' && n < 1_000; n++) await systemEffects.pause(1);
+    expect(ec2.changes).toEqual([]);
+    await runFor(1);
+    expect(ec2.changes).toEqual(['StopInstances']);
+  });
+
+  test('records a crowd on API Gateway that does not move to the host', async () => {
+    process.env['AWS_LAMBDA_LOG_GROUP_NAME'] = 'tier';
+    try {
+      counts = { gateway: 61, host: 18_000 };
+      await runFor(121);
+      expect(output.metrics()).toEqual([]);
+      await runFor(2);
+      expect(output.metrics()).toEqual([{ 'tier.stuck': 1 }, { 'tier.stuck': 1 }]);
+    } finally {
+      delete process.env['AWS_LAMBDA_LOG_GROUP_NAME'];
+    }
+  });
+});

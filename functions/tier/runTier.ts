@@ -1,0 +1,48 @@
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import type { Tiers } from '../../shared/store/tiers.ts';
+import { decide, isStuck, type Tier, type TierCounts } from '../../shared/tier/tier.ts';
+import type { ChangeEvent } from '../plans/changeEvent.ts';
+import { log } from '../telemetry/log.ts';
+import { recordMetrics } from '../telemetry/metrics.ts';
+import type { Ec2Machine } from './ec2Machine.ts';
+
+/** Dependencies of the tier. */
+export interface TierDeps {
+  readonly tiers: Pick<Tiers, 'read' | 'write'>;
+  readonly machine: Pick<Ec2Machine, 'describe' | 'change'>;
+  /** Counts connections, on API Gateway up to a maximum. */
+  readonly count: (most: number) => Promise<TierCounts>;
+  readonly limits: Parameters<typeof decide>[2];
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Undefined without a bus. */
+  readonly putEvents: ((events: readonly ChangeEvent[]) => Promise<void>) | undefined;
+}
+
+/** Decides the tier once, stores it, and starts or stops the machine. @throws what the table, EC2 or the bus refuses */
+export async function runTier({ tiers, machine, count, limits, now, putEvents }: TierDeps): Promise<void> {
+  const [state, described, counts] = await Promise.all([
+    tiers.read(),
+    machine.describe(),
+    count(limits.startAt + 1).catch((error: Error) => {
+      log.warn('connections not counted; the tier does not change by itself', { error });
+      return undefined;
+    }),
+  ]);
+  const { next, action } = decide(state, { machine: described, counts }, limits, now());
+  // If the write is refused, another call has decided.
+  if (next !== state && !(await tiers.write(next))) return;
+  if (isStuck(next, now())) recordMetrics({ 'tier.stuck': 1 });
+  const isChanged = state !== undefined && next.wanted !== state.wanted;
+  if (isChanged || action !== 'none') log.info('tier', { ...next, machine: described, counts, action });
+  const done = await Promise.allSettled([
+    action !== 'none' && machine.change(action),
+    isChanged && putEvents?.([eventOf(next, counts)]),
+  ]);
+  for (const each of done) if (each.status === 'rejected') throw each.reason;
+}
+
+function eventOf({ wanted, mode, by, changedAt, revision }: Tier, connections?: TierCounts): ChangeEvent {
+  const detail = { id: `tier/${revision}`, tier: wanted, mode, by, at: formatTimestamp(changedAt), connections };
+  return { source: 'flagwire', detailType: 'Tier Changed', time: changedAt, detail: JSON.stringify(detail) };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import type { Settings } from '../../config/settingsSchema.ts';
+import { functionWithEntry, resourcesOf, templateWith, textOf } from '../../stacks/testing/templates.ts';
+
+// Synthesis takes a second alone, and many on a busy machine.
+jest.setTimeout(60_000);
+
+const ENTRY = 'functions/lambda/tier.ts';
+const frontDoor = {
+  domainName: 'flags.example.com',
+  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
+};
+const settings = { stage: 'prod', host: true, frontDoor } as const;
+const template = templateWith('Host', settings);
+const instance = resourcesOf(template, 'AWS::EC2::Instance')[0]?.id ?? '';
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+/** Grants of the function, as action, resource and keys of items. */
+function grantsOf(of: Settings): unknown[] {
+  return resourcesOf(templateWith('Host', of), 'AWS::IAM::Policy')
+    .filter(({ id }) => id.startsWith('TierRole'))
+    .flatMap(({ properties }) => (properties['PolicyDocument'] as { Statement: Statement[] }).Statement)
+    .filter(({ Action }) => !JSON.stringify(Action).includes('logs:'))
+    .map(({ Action, Resource, Condition }) => [
+      [Action].flat().join(' '),
+      textOf(Resource).replace(/^\{import [\w<>-]+:ExportsOutputFnGetAtt(\w+?)(Arn)?\}$/, '$1'),
+      ...(JSON.stringify(Condition ?? '').match(/\["[^\]]*\]/) ?? []),
+    ]);
+}
+
+describe('the tier of a front door', () => {
+  test('is decided every minute, with the machine, the limits and the bus', () => {
+    const { id, properties } = functionWithEntry(template, ENTRY);
+    const [rule, ...others] = resourcesOf(template, 'AWS::Events::Rule');
+    expect(others).toEqual([]);
+    expect(rule?.properties).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      Targets: [{ Arn: { 'Fn::GetAtt': [id, 'Arn'] } }],
+    });
+    expect((properties['Environment'] as { Variables: object }).Variables).toMatchObject({
+      INSTANCE_ID: { Ref: instance },
+      START_AT: '60',
+      STOP_AT: '40',
+      EVENT_BUS: 'default',
+    });
+    const { Variables } = properties['Environment'] as { Variables: Record<string, unknown> };
+    expect(textOf(Variables['EC2_ENDPOINT'])).toBe('https://ec2.{AWS::Region}.{AWS::URLSuffix}');
+  });
+
+  test('goes with the front door', () => {
+    const entries = (of: Settings) => JSON.stringify(templateWith('Host', of)).includes(ENTRY);
+    expect([entries(settings), entries({ stage: 'prod', host: true })]).toEqual([true, false]);
+  });
+
+  test('may start and stop only this machine, and read only what it counts', () => {
+    expect(grantsOf({ ...settings, eventBus: 'off' })).toEqual([
+      ['dynamodb:GetItem dynamodb:PutItem', expect.stringContaining('Flags'), '["TIER"]'],
+      ['dynamodb:Query', expect.stringContaining('Flags'), '["ENVIRONMENTS","HOSTS"]'],
+      ['dynamodb:Query', expect.stringContaining('Connections'), '["CONN#*","HOST#*"]'],
+      [
+        'ec2:StartInstances ec2:StopInstances',
+        `arn:{AWS::Partition}:ec2:{AWS::Region}:{AWS::AccountId}:instance/{${instance}}`,
+      ],
+      ['ec2:DescribeInstances', '*'],
+    ]);
+    expect(grantsOf(settings)).toContainEqual([
+      'events:PutEvents',
+      'arn:{AWS::Partition}:events:{AWS::Region}:{AWS::AccountId}:event-bus/default',
+    ]);
+  });
+
+  test('has alarms on errors, and on a crowd on API Gateway while the host is wanted', () => {
+    const alarms = (of: Settings) =>
+      resourcesOf(templateWith('Host', of), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+    expect(alarms(settings)).toMatchObject([
+      { AlarmName: 'Flagwire-prod-tier-errors', MetricName: 'Errors', Namespace: 'AWS/Lambda' },
+      {
+        AlarmName: 'Flagwire-prod-tier-stuck',
+        MetricName: 'tier.stuck',
+        Namespace: 'Flagwire',
+        Dimensions: [{ Name: 'Stage', Value: 'Flagwire-prod' }],
+        EvaluationPeriods: 3,
+        Period: 300,
+      },
+    ]);
+    expect(alarms({ ...settings, alarms: false })).toEqual([]);
+  });
+
+  test('leaves the machine two minutes to close its connections, which systemd waits for', () => {
+    const userData = resourcesOf(template, 'AWS::EC2::Instance')[0]?.properties['UserData'];
+    expect(textOf((userData as { 'Fn::Base64': unknown })['Fn::Base64'])).toContain(' DRAIN_MS=120000');
+  });
+});

@@ -1,0 +1,65 @@
+import type { Instance } from 'aws-cdk-lib/aws-ec2';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { FrontDoorSettings } from '../../config/frontDoor.ts';
+import { acknowledgeAll } from '../acknowledge.ts';
+import { alarmOn } from '../observability/concern.ts';
+import { ownMetric, period } from '../observed.ts';
+import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
+
+/** Starts and stops the machine of the host behind a front door: schedule → Tier → EC2. */
+export class DoorTier extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, flags, connections }: ServedTables,
+    { instanceId }: Instance,
+    { startAt, stopAt }: FrontDoorSettings,
+  ) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    const tier = new ServiceFunction(this, 'Tier', {
+      config,
+      entry: 'functions/lambda/tier.ts',
+      environment: {
+        FLAGS_TABLE: flags.tableName,
+        CONNECTIONS_TABLE: connections.tableName,
+        INSTANCE_ID: instanceId,
+        EC2_ENDPOINT: `https://ec2.${stack.region}.${stack.urlSuffix}`,
+        START_AT: String(startAt),
+        STOP_AT: String(stopAt),
+        ...(config.eventBus !== 'off' && { EVENT_BUS: config.eventBus }),
+      },
+      timeoutSeconds: 60,
+      memoryMb: 512,
+    });
+    tier.allowItems(['dynamodb:GetItem', 'dynamodb:PutItem'], flags, 'TIER');
+    tier.allowItems(['dynamodb:Query'], flags, 'ENVIRONMENTS', 'HOSTS');
+    tier.allowItems(['dynamodb:Query'], connections, 'CONN#*', 'HOST#*');
+    const machine = { service: 'ec2', resource: 'instance', resourceName: instanceId };
+    tier.allow(['ec2:StartInstances', 'ec2:StopInstances'], [stack.formatArn(machine)]);
+    tier.allow(['ec2:DescribeInstances'], ['*']);
+    if (config.eventBus !== 'off') tier.allowEvents(config.eventBus);
+    acknowledgeAll(tier.role, 'ec2:DescribeInstances has no narrower resource.');
+    tier.callEveryMinute(this);
+    if (!config.alarms) return;
+    alarmOn(new Construct(this, 'Alarms'), config, [
+      {
+        name: 'tier-errors',
+        metric: tier.handler.metricErrors({ statistic: 'Sum', period }),
+        limit: 0,
+        periods: 2,
+        outOf: 3,
+        meaning:
+          'The host’s machine could not be started or stopped, which is retried each minute. Clients get API Gateway meanwhile. The log of tier names the error. For InsufficientInstanceCapacity, deploy another host.instanceType or host.availabilityZones.',
+      },
+      {
+        name: 'tier-stuck',
+        metric: ownMetric({ config }, 'tier.stuck', 'Sum'),
+        limit: 0,
+        periods: 3,
+        meaning: `For a quarter of an hour, API Gateway has had more than ${startAt} connections, although the host has been wanted for two hours. Look at the host’s dashboard: it may not run, refuse handshakes, or be full. SDKs may use API Gateway’s own address. To see where connections are, run: flags tier.`,
+      },
+    ]);
+  }
+}

@@ -1,0 +1,94 @@
+const MINUTE_MS = 60_000;
+/** How long API Gateway must be crowded until the host is wanted. */
+const CROWDED_MS = 3 * MINUTE_MS;
+/** How long the service must be quiet until the machine is stopped. */
+const QUIET_MS = 30 * MINUTE_MS;
+/** Minimum time between two changes of the tier. */
+const PAUSE_MS = 3 * MINUTE_MS;
+/** Minimum time from a launch to a stop. A deployment waits for the signal of a new machine. */
+const RUN_MS = 15 * MINUTE_MS;
+/** API Gateway closes each connection within this time, and its client moves to the host. */
+const MOVE_MS = 120 * MINUTE_MS;
+
+/** `auto` depends on the number of connections. */
+export const TIER_MODES = ['auto', 'host', 'gateway'] as const;
+export type TierMode = (typeof TIER_MODES)[number];
+
+/** Where clients of a front door are: on its host, or on API Gateway while the machine is stopped. Times are unix milliseconds. */
+export interface Tier {
+  readonly mode: TierMode;
+  /** Who set the mode. */
+  readonly by: string;
+  readonly wanted: Exclude<TierMode, 'auto'>;
+  /** Since when `wanted` is as it is. */
+  readonly changedAt: number;
+  /** Since when API Gateway has had more than `startAt` connections. */
+  readonly crowdedSince: number | undefined;
+  /** Since when there have been fewer than `stopAt` connections. */
+  readonly quietSince: number | undefined;
+  /** Number of its writes. */
+  readonly revision: number;
+}
+
+/** Numbers of connections. That of hosts is undefined if one cannot report it. */
+export type TierCounts = { readonly gateway: number; readonly host: number | undefined };
+
+/** What a decision depends on: the machine of the host, and the connections unless they cannot be read. */
+export interface TierObservation {
+  /** EC2 is changing a machine that is neither running nor stopped. Each start renews `launchedAt`. */
+  readonly machine: { readonly state: 'running' | 'stopped' | 'changing'; readonly launchedAt: number };
+  readonly counts: TierCounts | undefined;
+}
+
+/**
+ * Decides which tier is wanted, and what to do with the machine. The action depends on the state of the machine, not on a change: if a
+ * decider ends between its write and its call of EC2, the next one repeats the call.
+ *
+ * @param state undefined if none is stored: then a running machine is wanted
+ * @returns `next`, which is `state` if nothing is to be written
+ */
+export function decide(
+  state: Tier | undefined,
+  { machine, counts }: TierObservation,
+  { startAt, stopAt }: { readonly startAt: number; readonly stopAt: number },
+  now: number,
+): { readonly next: Tier; readonly action: 'start' | 'stop' | 'none' } {
+  const before = state ?? firstTier(machine, now);
+  const since = (holds: boolean, earlier: number | undefined) => (holds ? (earlier ?? now) : undefined);
+  const load = counts && {
+    crowdedSince: since(counts.gateway > startAt, before.crowdedSince),
+    quietSince: since(counts.gateway + (counts.host ?? stopAt) < stopAt, before.quietSince),
+  };
+  const isPaused = now - before.changedAt < PAUSE_MS;
+  const target = before.mode === 'auto' ? load && targetFor(load, now) : before.mode;
+  const wanted = isPaused ? before.wanted : (target ?? before.wanted);
+  const changedAt = wanted === before.wanted ? before.changedAt : now;
+  const next = { ...before, ...load, wanted, changedAt };
+  const isSame = (['wanted', 'crowdedSince', 'quietSince'] as const).every((name) => next[name] === state?.[name]);
+  return {
+    next: state && isSame ? state : { ...next, revision: before.revision + 1 },
+    action: actionFor(wanted, machine, now),
+  };
+}
+
+/** Whether API Gateway is crowded although its clients had the time to move to the host. */
+export function isStuck({ wanted, crowdedSince, changedAt }: Tier, now: number): boolean {
+  return wanted === 'host' && crowdedSince !== undefined && now - changedAt > MOVE_MS;
+}
+
+function firstTier({ state }: TierObservation['machine'], changedAt: number): Tier {
+  const wanted = state === 'stopped' ? 'gateway' : 'host';
+  const load = { crowdedSince: undefined, quietSince: undefined };
+  return { mode: 'auto', by: 'deployment', wanted, changedAt, ...load, revision: 0 };
+}
+
+/** @returns undefined if the tier stays as it is */
+function targetFor({ crowdedSince, quietSince }: Pick<Tier, 'crowdedSince' | 'quietSince'>, now: number) {
+  if (crowdedSince !== undefined && now - crowdedSince >= CROWDED_MS) return 'host';
+  return quietSince !== undefined && now - quietSince >= QUIET_MS ? 'gateway' : undefined;
+}
+
+function actionFor(wanted: Tier['wanted'], { state, launchedAt }: TierObservation['machine'], now: number) {
+  if (wanted === 'host') return state === 'stopped' ? 'start' : 'none';
+  return state === 'running' && now - launchedAt > RUN_MS ? 'stop' : 'none';
+}
