@@ -20,6 +20,11 @@ jest.setTimeout(60_000);
 
 const settings = { host: true, fargate: true };
 const several = { host: { count: 2 } };
+const frontDoor = {
+  domainName: 'flags.example.com',
+  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b',
+};
+const doorConfig = readConfig({ host: true, lean: false, frontDoor });
 const config = readConfig({ ...settings, lean: false });
 const templates = synthesizedTemplates(config);
 const {
@@ -35,7 +40,8 @@ const {
   'Flagwire-dev-Cost': leanCosts,
 } = synthesizedTemplates(readConfig(settings));
 const { 'Flagwire-dev-Host': fleet } = synthesizedTemplates(readConfig(several));
-if (!data || !serverless || !comparison || !fargate || !costs || !leanData || !lean || !leanCosts || !fleet)
+const { 'Flagwire-dev-Host': door } = synthesizedTemplates(doorConfig);
+if (!door || !data || !serverless || !comparison || !fargate || !costs || !leanData || !lean || !leanCosts || !fleet)
   throw new Error('the stacks have other names');
 
 describe('facts of the model match the service', () => {
@@ -61,7 +67,7 @@ describe('facts of the model match the service', () => {
     expect(resourcesOf(leanData, 'AWS::CloudWatch::Alarm')).toEqual([]);
     expect(resourcesOf(lean, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.LEAN_ALARMS);
     expect(metricsShown(costs)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
-    for (const small of [leanCosts, serverless, lean, comparison, fleet, fargate])
+    for (const small of [leanCosts, serverless, lean, comparison, door, fleet, fargate])
       expect(metricsShown(small)).toBeLessThanOrEqual(facts.SMALL_DASHBOARD_METRICS);
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
@@ -69,6 +75,11 @@ describe('facts of the model match the service', () => {
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Alarm')).toEqual([]);
     expect(resourcesOf(fleet, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.HOST_ALARMS);
     expect(resourcesOf(fleet, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    expect(resourcesOf(door, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.DOOR_ALARMS);
+    expect(doorConfig.frontDoor).toMatchObject({
+      startAt: facts.DOOR_START_AT,
+      maxConnections: facts.DOOR_CONNECTIONS,
+    });
     expect(metricsRead(fargate, 'AWS::CloudWatch::Alarm')).toBe(facts.FARGATE_ALARMS);
     expect(2 * metricsRead(fargate, 'AWS::ApplicationAutoScaling::ScalingPolicy')).toBe(facts.SCALING_ALARMS);
     expect(resourcesOf(fargate, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);

@@ -14,8 +14,8 @@ describe('settings of the front door', () => {
     expect(read({}).frontDoor).toEqual({
       ...frontDoor,
       maxConnections: 18_000,
-      startAt: 60,
-      stopAt: 40,
+      startAt: 50,
+      stopAt: 30,
       only: false,
     });
   });
@@ -36,7 +36,7 @@ describe('settings of the front door', () => {
       'frontDoor.domainName=flags.example.com cannot be used: CloudFront serves domain.name already',
     ],
     [{ frontDoor: { ...frontDoor, certificateArn: certificate('eu-west-1') } }, 'frontDoor.certificateArn'],
-    [{ frontDoor: { ...frontDoor, startAt: 40 } }, 'frontDoor.stopAt=40 cannot be used: it must be less than'],
+    [{ frontDoor: { ...frontDoor, startAt: 30 } }, 'frontDoor.stopAt=30 cannot be used: it must be less than'],
     [{ frontDoor: { ...frontDoor, only: true } }, 'frontDoor.only cannot be used without frontDoor.secrets'],
     [{ frontDoor: { ...frontDoor, secrets: ['a', 'b', 'c'] } }, 'frontDoor.secrets'],
     [{ frontDoor: { ...frontDoor, secrets: ['a b'] } }, 'the name of a secret in Secrets Manager'],

@@ -25,12 +25,12 @@ export const frontDoorSchema = z.strictObject({
     .default(18_000)
     .describe('connections of the host; further clients get API Gateway. The default is the most that was measured'),
   startAt: count
-    .default(60)
+    .default(50)
     .describe(
       "connections of API Gateway above which the host's machine is started after 3 minutes. By default, it costs less from there on",
     ),
   stopAt: count
-    .default(40)
+    .default(30)
     .describe("connections in total below which the host's machine is stopped after 30 minutes; less than startAt"),
   secrets: z
     .array(secretName)

@@ -79,7 +79,7 @@ test.each((Object.keys(ARCHITECTURES) as Architecture[]).filter((which) => which
     const deployed = idleCost(configOf(command), 'us-east-1').usd;
     // Calls of functions each minute: preflight leaves them out.
     expect(bill.total - deployed).toBeGreaterThanOrEqual(0);
-    expect(bill.total - deployed).toBeLessThan(0.1);
+    expect(bill.total - deployed).toBeLessThan(0.15);
   },
 );
 

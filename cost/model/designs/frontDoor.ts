@@ -5,8 +5,10 @@ import {
   DOOR_CONNECTIONS,
   DOOR_MACHINE_GB,
   DOOR_START_AT,
+  FUNCTION_GB,
   HOST_DISK_GB,
   HOST_METRICS,
+  SHARDS,
 } from '../../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
@@ -53,6 +55,7 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
     standing('customMetric', 'metrics of the machine and its agent', (running / MONTH_HOURS) * HOST_METRICS),
     standing('alarm', 'alarms of the front door', DOOR_ALARMS),
     standing('smallDashboard', 'dashboard of the host', DASHBOARDS),
+    ...tierLines(workload, assumed),
     ...hostTrafficLines(onHost, assumed, {
       processHours: running,
       processes: Math.min(1, hours.length),
@@ -74,6 +77,16 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
     lacks: ['a trial on AWS: the documentation of CloudFront does not say that handshakes fail over'],
     notes: fastPollNotes(workload, 'host'),
   };
+}
+
+/** A function that counts connections each minute, in each shard, and decides whether the machine runs. */
+function tierLines({ environments }: Workload, { healMs }: Assumptions): Line[] {
+  const calls = MONTH_HOURS * 60;
+  return [
+    standing('lambdaRequest', 'tier', calls),
+    standing('lambdaGbSecond', 'tier', (calls * healMs * FUNCTION_GB.heal) / 1_000),
+    standing('readUnit', 'connections counted by tier', (calls * environments * SHARDS) / 2),
+  ];
 }
 
 /** The part of a workload in some hours of the day, with as many new connections in each of them. */
