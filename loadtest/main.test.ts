@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { makeRunsOf } from './testing/campaigns.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -16,9 +15,7 @@ const AWAY = ['--target', 'ws://127.0.0.1:9'];
 test.each([
   ['a target that is down', [...AWAY, '--client-key', 'x'], 4, 'Is the target running?'],
   ['a target without a key', AWAY, 2, '--client-key'],
-  ['a baseline of another load', ['--baseline', 'before'], 2, 'the baseline differs'],
 ])('%s ends the load test before it installs or starts anything', (_, args, code, message) => {
-  makeRunsOf(join(directory, 'before'), [5]);
   const { status, stderr } = spawnSync(
     process.execPath,
     [join(import.meta.dirname, 'main.ts'), 'reference', '--rates', '10', '--quick', '--out', 'now', ...args],

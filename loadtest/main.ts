@@ -9,8 +9,7 @@ import { GENERATOR_CORE } from './machine/pinned.ts';
 import { writeCampaigns } from './report/campaignReport.ts';
 import { keepReporting } from './report/growing.ts';
 import { isCampaign, readCampaign } from './results/campaign.ts';
-import { checkBaseline, readBaseline, withComparison } from './runner/baseline.ts';
-import { describeCampaign, makeCampaign } from './runner/campaign.ts';
+import { makeCampaign } from './runner/campaign.ts';
 import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
 import { confirmCost } from './runner/estimate.ts';
 import { readLimits } from './runner/limits.ts';
@@ -70,7 +69,6 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
     throw new WrongArguments(`${out} already holds a campaign. Choose another --out, or continue it with --resume.`);
   describeKept = () =>
     existsSync(join(out, 'runs')) ? 'the measurements so far are kept' : 'nothing was measured yet';
-  const baseline = readBaseline(options);
   const remote = openByUrl(options);
   const standard = options.target === 'local' ? scenario.localRates : scenario.defaults.rates;
   const rates =
@@ -84,10 +82,6 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
         'it emulates AWS in one process. Its figures do not measure AWS, and are never compared with published ones.',
     );
   const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, options, rate)));
-  if (baseline) {
-    const facts = describeCampaign({ name, scenario, options, rates, runs }, remote?.name ?? options.target);
-    checkBaseline(baseline, facts, { ...options, rates, runs }, progress.say);
-  }
   const searching = options.load?.goal === undefined ? [] : Array(BASE_RUNS).fill(plans[0]);
   if (options.fargate !== undefined)
     confirmCost([...Array(runs).fill(plans).flat(), ...searching], options, progress.say);
@@ -100,11 +94,11 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   if (options.live) progress.say(`open ${relative('.', join(out, 'report.html'))} in a browser. It reloads itself`);
   const endReports = options.live ? keepReporting(out) : undefined;
   const results = await makeCampaign(order, control).finally(target.close).finally(endReports);
-  const campaign = withComparison(readCampaign(out), baseline, options);
+  const campaign = readCampaign(out);
   const { text, page } = writeCampaigns(out, [campaign]);
   console.log(text);
   console.log(`Everything is in ${relative('.', out)}; the report is ${relative('.', page)}`);
-  const { lines, exitCode } = judge(results, campaign.facts.ensure, campaign.comparison);
+  const { lines, exitCode } = judge(results, campaign.facts.ensure);
   for (const line of lines) console.error(line);
   const next = nextStep(results, out);
   if (next !== undefined) console.error(next);

@@ -2,18 +2,11 @@ import { relative } from 'node:path';
 import { npmCommand } from '../shared/command/npmCommand.ts';
 import { userPath } from '../shared/command/userPath.ts';
 import { writeCampaigns } from './report/campaignReport.ts';
-import { type Campaign, listRates, readCampaign } from './results/campaign.ts';
+import { readCampaign } from './results/campaign.ts';
 import { asJsonSchema, resultsSchema } from './results/schema.ts';
-import {
-  addComparisonOptions,
-  type ComparisonOptions,
-  readBaseline,
-  requireComparable,
-  withComparison,
-} from './runner/baseline.ts';
 import { EXIT } from './runner/outcome.ts';
 
-interface ReportOptions extends ComparisonOptions {
+interface ReportOptions {
   readonly out?: string;
   readonly schema?: boolean;
 }
@@ -25,11 +18,7 @@ const program = npmCommand(
   .argument('[folder...]', 'results folders of npm run loadtest')
   .option('--out <folder>', 'folder for the report (default: the first folder)', userPath)
   .option('--schema', 'print the JSON schema of results.json, and exit');
-addComparisonOptions(program);
-program.addHelpText(
-  'after',
-  '\nExit code: 0 if the report was written, 2 if an argument is invalid, 6 if a figure is worse than in the baseline (--fail-on worse).',
-);
+program.addHelpText('after', '\nExit code: 0 if the report was written, 2 if an argument is invalid.');
 
 try {
   program.parse();
@@ -43,15 +32,8 @@ try {
 }
 
 function report(folders: readonly string[], options: ReportOptions): void {
-  const baseline = readBaseline(options);
-  const campaigns = folders.map((folder): Campaign => {
-    const campaign = readCampaign(folder);
-    if (baseline) requireComparable(baseline, campaign.facts, listRates(campaign.runs));
-    return withComparison(campaign, baseline, options);
-  });
+  const campaigns = folders.map((folder) => readCampaign(folder));
   const { page, text } = writeCampaigns(options.out ?? (folders[0] as string), campaigns);
   console.log(text);
   console.log(`The report is ${relative('.', page)}`);
-  const compared = campaigns.flatMap(({ comparison }) => (comparison?.isGate ? comparison.figures : []));
-  if (compared.some(({ verdict }) => verdict === 'worse')) process.exitCode = EXIT.worse;
 }

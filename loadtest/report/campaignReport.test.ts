@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { compare } from '../results/comparison.ts';
-import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
+import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
 import { aLoadProfile, aWorker } from '../testing/results.ts';
 import { makeReport, writeCampaigns } from './campaignReport.ts';
 
@@ -94,36 +93,6 @@ describe('a report', () => {
     const [first, second] = makeReport([other]).sections;
     expect(first?.notes).toEqual([]);
     expect(second?.tables[0]?.head).toEqual(['new/s', 'average, host', 'P95, host', 'P99, host']);
-  });
-
-  test('names worse figures in its verdict, and lists all with ranges in a table', () => {
-    const five = (ms: number) => [0, 1, 2, 3, 4].map((n) => ms + n);
-    const before = makeRunsOf(join(directory, 'before'), five(20));
-    const beside = (runs: readonly number[]) => {
-      const now = makeRunsOf(join(directory, `now-${runs[0]}-${runs.length}`), runs);
-      return makeReport([{ ...now, comparison: compare(now, before, false) }]).sections;
-    };
-    const name = 'reference against host';
-    const [verdict, summary] = beside(five(30));
-    expect(verdict?.verdicts.at(-1)).toEqual({
-      isGood: false,
-      text:
-        `${name}: WORSE than the baseline of 2026-11-21 in 2 of 3 figures: sync.p50 at 10/s from 22 to 32 ms; ` +
-        'sync.p99 at 10/s from 22 to 32 ms',
-    });
-    expect(summary?.tables[0]?.rows).toEqual([
-      [10, 'sync.p50, ms', 'worse', '+10 (+45.4 %)', '22 (20 to 24)', '32 (30 to 34)', '5 and 5'],
-      [10, 'sync.p99, ms', 'worse', '+10 (+45.4 %)', '22 (20 to 24)', '32 (30 to 34)', '5 and 5'],
-      [10, 'errors, % of connections', 'same', '0', '0 (0 to 0)', '0 (0 to 0)', '5 and 5'],
-    ]);
-    expect(beside(five(10))[0]?.verdicts.at(-1)).toEqual({
-      isGood: true,
-      text: `${name}: nothing is worse than the baseline of 2026-11-21: 2 better, 1 same, 0 unclear`,
-    });
-    expect(beside([30, 31])[0]?.verdicts.at(-1)).toEqual({
-      isGood: false,
-      text: `${name}: NO CONCLUSION compared with the baseline of 2026-11-21: it takes 3 good runs of each at a rate`,
-    });
   });
 
   test('gives each rate one color, and each target one line style', () => {

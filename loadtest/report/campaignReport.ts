@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { makeCharts } from './charts.ts';
-import { COMPARISON_NOTE, comparisonTable } from './comparisonTable.ts';
 import { type Document, figure, makeSection, type Section, type Verdict } from './document.ts';
 import { generatorTable, referenceTables, spreadTable, timesTable } from './runTables.ts';
 import { isComparableToPublished, verdictSection } from './verdict.ts';
@@ -51,7 +50,7 @@ function makeSections(scenario: string, campaigns: readonly Campaign[]): Section
 }
 
 function summarySection(campaign: Campaign): Section {
-  const { facts, runs, comparison } = campaign;
+  const { facts, runs } = campaign;
   const isCompared = isComparableToPublished(campaign);
   const isWatched = runs.some(({ server }) => server);
   // The generator's table contains the discarded runs.
@@ -60,9 +59,8 @@ function summarySection(campaign: Campaign): Section {
       ? []
       : [...(isCompared ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)];
   return makeSection(`${facts.scenario}: ${facts.target}`, {
-    tables: [...(comparison ? [comparisonTable(comparison)] : []), ...tables].filter(({ rows }) => rows.length > 0),
+    tables: tables.filter(({ rows }) => rows.length > 0),
     notes: [
-      ...(comparison ? [COMPARISON_NOTE] : []),
       ...(isCompared
         ? ['Published: FeatBit’s server on a t2.micro, k6 on a separate machine; CPU and memory by top.']
         : []),

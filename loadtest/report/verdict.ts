@@ -1,13 +1,12 @@
 import { type Campaign, runsAt, usable } from '../results/campaign.ts';
 import { checkGates, type Gate } from '../results/gates.ts';
 import { published } from '../results/published.ts';
-import { comparisonVerdict } from './comparisonTable.ts';
 import { figure, makeSection, type Section, type Verdict } from './document.ts';
 
-/** The first section: thresholds, the comparison with a baseline, and the comparison with FeatBit. */
+/** The first section: thresholds, and the comparison with FeatBit. */
 export function verdictSection(campaigns: readonly Campaign[]): Section {
   return makeSection('Verdict', {
-    verdicts: campaigns.flatMap((campaign) => [...listVerdicts(campaign), ...comparisonVerdict(campaign)]),
+    verdicts: campaigns.flatMap(listVerdicts),
     notes: campaigns.filter(isComparableToPublished).flatMap(compareWithPublished),
   });
 }

@@ -5,7 +5,7 @@ import { median } from '../../shared/statistics/quantile.ts';
 import { BUSY_SHARE } from '../measure/bottlenecks.ts';
 import { RunFiles } from './runFiles.ts';
 import { type RunResult, readRun } from './runResult.ts';
-import type { Comparison, campaignFacts } from './schema.ts';
+import type { campaignFacts } from './schema.ts';
 
 /** The facts of a campaign. They are sufficient to repeat it. */
 export type CampaignFacts = z.infer<typeof campaignFacts>;
@@ -14,8 +14,6 @@ export type CampaignFacts = z.infer<typeof campaignFacts>;
 export interface Campaign {
   readonly facts: CampaignFacts;
   readonly runs: readonly RunResult[];
-  /** The comparison with a baseline, if requested. */
-  readonly comparison?: Comparison;
 }
 
 /** The folder of one run: `<campaign>/runs/1000-3`. */

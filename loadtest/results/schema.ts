@@ -72,32 +72,8 @@ const run = z.object({
   changes: changes.optional(),
 });
 
-const range = z.tuple([z.number(), z.number()]).describe('minimum and maximum over runs');
-
-const comparison = z
-  .object({
-    baseline: z.object({ startedAt: z.iso.datetime(), commit: z.string() }),
-    isGate: z.boolean().describe('whether a worse figure fails the command: --fail-on worse'),
-    figures: z.array(
-      z.object({
-        rate: z.number(),
-        name: z.string(),
-        unit: z.string(),
-        runs: z.object({ before: count, now: count }),
-        before: z.number().describe('median over runs'),
-        now: z.number().describe('median over runs'),
-        ranges: z.object({ before: range, now: range }),
-        change: z.number().describe('difference of the medians'),
-        verdict: z.enum(['worse', 'same', 'better', 'unclear']),
-      }),
-    ),
-  })
-  .describe('comparison with an earlier campaign: --baseline');
-
 /** The contents of `results.json`: each campaign of a report, without the figures of single seconds. */
-export const resultsSchema = z.array(
-  z.object({ facts: campaignFacts, comparison: comparison.optional(), runs: z.array(run) }),
-);
+export const resultsSchema = z.array(z.object({ facts: campaignFacts, runs: z.array(run) }));
 
 /** The facts of a run. They are written at its start and at its end. */
 export type RunFacts = Readonly<Omit<z.infer<typeof runFacts>, 'plan'>> & { readonly plan: LoadProfile };
@@ -105,10 +81,6 @@ export type RunFacts = Readonly<Omit<z.infer<typeof runFacts>, 'plan'>> & { read
 export type RunFigures = Readonly<z.infer<typeof run>>;
 /** The changes during a run. */
 export type Changes = Readonly<z.infer<typeof changes>>;
-/** A campaign compared with an earlier one. */
-export type Comparison = z.infer<typeof comparison>;
-/** A figure at a rate, compared with the figure of the baseline. */
-export type ComparedFigure = Comparison['figures'][number];
 
 /** A schema as JSON Schema. @param title the file with these contents, and the commands that write it */
 export function asJsonSchema(title: string, schema: z.ZodType): string {

@@ -54,7 +54,7 @@ export interface CampaignOrder {
 }
 
 /** The facts of a campaign before its target has started, without the notes on the target. */
-export function describeCampaign(
+function describeCampaign(
   { name, scenario, options, rates, runs }: Pick<CampaignOrder, 'name' | 'scenario' | 'options' | 'rates' | 'runs'>,
   target: string,
   machine: Machine = describeMachine(),

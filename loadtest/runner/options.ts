@@ -5,13 +5,12 @@ import { userPath } from '../../shared/command/userPath.ts';
 import { GATE_NAMES, parseGate } from '../results/gates.ts';
 import type { Load } from '../scenarios/loadProfile.ts';
 import { readScript, type Script } from '../scenarios/script.ts';
-import { addComparisonOptions, type ComparisonOptions } from './baseline.ts';
 import type { FargateService } from './cloudWatch.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import type { RemoteOptions } from './target.ts';
 
 /** Options of the command line. */
-export interface Options extends ComparisonOptions, Omit<RemoteOptions, 'clientKey'> {
+export interface Options extends Omit<RemoteOptions, 'clientKey'> {
   readonly clientKey?: string;
   readonly instance?: string;
   readonly rates?: readonly number[];
@@ -89,8 +88,7 @@ Exit code: 0 if all thresholds were met, otherwise:
   2  An argument is wrong.
   3  A run is invalid, because other programs used the machine or the run ended early.
   4  The target does not respond or refuses the key.
-  5  The load test itself failed.
-  6  A figure is worse than in the baseline (--fail-on worse).`;
+  5  The load test itself failed.`;
 
 /** The program with a command for each scenario. @param onRun runs a scenario */
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
@@ -126,7 +124,6 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--out <folder>', 'folder for the results (default dist/loadtest/<scenario>-<time>)', userPath)
       .option('--live', 'write report.html every 5 s while the load test runs. Browsers reload it')
       .addOption(new Option('--resume', 'continue the interrupted load test in the --out folder').conflicts('findMax'));
-    addComparisonOptions(command);
     const loadOptions = Object.entries(LOADS).flatMap(([key, [flags, about, parse]]) => {
       if (!(key in defaults || (key === 'goal' && scenario.isStaged))) return [];
       const value = defaults[key as keyof Load];

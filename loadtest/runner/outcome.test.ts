@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { compare } from '../results/comparison.ts';
 import type { RunFacts } from '../results/schema.ts';
-import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
+import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
 import { findExitCode, judge, nextStep, WrongArguments } from './outcome.ts';
 import { NotReady } from './preflight.ts';
 
@@ -64,21 +63,4 @@ test.each([
   [new TypeError('undefined is not a function'), 5],
 ])('%s ends with %i', (error, code) => {
   expect(findExitCode(error)).toBe(code);
-});
-
-describe('the exit code with a baseline', () => {
-  const five = (ms: number) => [0, 1, 2, 3, 4].map((n) => ms + n);
-
-  test.each<[string, number[], boolean, number]>([
-    ['worse', five(30), true, 6],
-    ['worse, where nobody asked to fail', five(30), false, 0],
-    ['better', five(10), true, 0],
-    ['worse, and over a threshold', five(300), true, 1],
-  ])('%s', (_, now, isGate, exitCode) => {
-    const campaign = makeRunsOf(join(directory, 'now'), now);
-    const comparison = compare(campaign, makeRunsOf(join(directory, 'before'), five(20)), isGate);
-    const { lines, exitCode: code } = judge(campaign.runs, campaign.facts.ensure, comparison);
-    expect(code).toBe(exitCode);
-    expect(lines.some((line) => line.startsWith('WORSE: sync.p99 at 10/s from 22 to 32 ms'))).toBe(exitCode === 6);
-  });
 });

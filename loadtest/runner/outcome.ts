@@ -1,9 +1,7 @@
 import { quoteWord } from '../../shared/command/quoteWord.ts';
-import { describeChange } from '../report/comparisonTable.ts';
 import { usable } from '../results/campaign.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
-import type { Comparison } from '../results/schema.ts';
 import { NotReady } from './preflight.ts';
 
 /** Wrong arguments; the message says which arguments work. */
@@ -23,8 +21,6 @@ export const EXIT = {
   target: 4,
   /** An error in the load test itself, or in a program that it starts. */
   own: 5,
-  /** Thresholds are met, but a figure is worse than the baseline's. */
-  worse: 6,
 } as const;
 
 /** The exit code for an error. */
@@ -40,15 +36,10 @@ export function nextStep(results: readonly RunResult[], out: string): string | u
   return `Next: stop other programs, then repeat the command with --out ${quoteWord(out)} --resume. It repeats the ${discarded === 1 ? 'discarded run' : `${discarded} discarded runs`} only.`;
 }
 
-/**
- * Problems of runs, one line each, and the exit code. Thresholds apply to runs that count.
- *
- * @param comparison the comparison with a baseline, if requested
- */
+/** Problems of runs, one line each, and the exit code. Thresholds apply to runs that count. */
 export function judge(
   results: readonly RunResult[],
   ensure: readonly Readonly<Record<string, number>>[],
-  comparison?: Comparison,
 ): { readonly lines: string[]; readonly exitCode: number } {
   const problems = results.map((result) => {
     const { facts, invalid, partial } = result;
@@ -62,9 +53,7 @@ export function judge(
     return { lines, isUnusable: unusable.length > 0, isFailed: failed.length > 0 };
   });
   const isUnusable = results.length === 0 || problems.some((each) => each.isUnusable);
-  const worse = comparison?.isGate ? comparison.figures.filter(({ verdict }) => verdict === 'worse') : [];
   const isFailed = problems.some((each) => each.isFailed);
-  const exitCode = isFailed ? EXIT.threshold : worse.length > 0 ? EXIT.worse : isUnusable ? EXIT.invalid : EXIT.good;
-  const lines = [...problems.flatMap((each) => each.lines), ...worse.map((each) => `WORSE: ${describeChange(each)}`)];
-  return { lines, exitCode };
+  const exitCode = isFailed ? EXIT.threshold : isUnusable ? EXIT.invalid : EXIT.good;
+  return { lines: problems.flatMap((each) => each.lines), exitCode };
 }
