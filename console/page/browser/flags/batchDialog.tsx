@@ -29,7 +29,8 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
   const changed = flags.filter(({ document }) => editedFlag(document, edit) !== document);
   const isReady = !('tag' in edit) || edit.tag !== '';
   const unchanged = flags.length - changed.length;
-  const title = titleOf(kind, tag.trim(), (isReady && changed.length) || flags.length);
+  // The action as the history names it. A tag is unknown at first.
+  const title = sentence(batchText(editOf(kind, tag.trim() || '…'), (isReady && changed.length) || flags.length));
   return (
     <ConfirmDialog
       title={title}
@@ -80,11 +81,6 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
 
 function editOf(kind: BatchEdit['kind'], tag: string): BatchEdit {
   return kind === 'add-tag' || kind === 'remove-tag' ? { kind, tag } : { kind };
-}
-
-/** The action as the history names it. A tag is unknown at first. */
-function titleOf(kind: BatchEdit['kind'], tag: string, count: number): string {
-  return sentence(batchText(editOf(kind, tag || '…'), count));
 }
 
 /** Past tense: `Turned off 3 flags` for `Turn off 3 flags`. */
