@@ -43,16 +43,7 @@ export function flagCount(count: number): string {
 /** Formats an edit: `turn off 3 flags`. */
 export function batchText(edit: BatchEdit, count: number): string {
   const flags = flagCount(count);
-  switch (edit.kind) {
-    case 'on':
-    case 'off':
-      return `turn ${edit.kind} ${flags}`;
-    case 'archive':
-    case 'restore':
-      return `${edit.kind} ${flags}`;
-    case 'add-tag':
-      return `add tag “${edit.tag}” to ${flags}`;
-    case 'remove-tag':
-      return `remove tag “${edit.tag}” from ${flags}`;
-  }
+  if (edit.kind === 'add-tag') return `add tag “${edit.tag}” to ${flags}`;
+  if (edit.kind === 'remove-tag') return `remove tag “${edit.tag}” from ${flags}`;
+  return `${edit.kind === 'on' || edit.kind === 'off' ? 'turn ' : ''}${edit.kind} ${flags}`;
 }

@@ -22,7 +22,7 @@ export interface HistoryChange {
   readonly at: number;
   readonly by: string;
   readonly command: string;
-  /** At most {@link HISTORY_DOCUMENTS}, without flags that only got a new version. */
+  /** The requested ones, at most {@link HISTORY_DOCUMENTS}, without flags that only got a new version. */
   readonly documents: readonly ChangedDocument[];
   /** Number of other documents that it changed. */
   readonly moreDocuments: number;

@@ -1,5 +1,6 @@
 import type { GetMetricDataCommandInput, MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch';
 import type { RecentTotals } from '../live.ts';
+import { keepAnswers } from '../server/keepAnswers.ts';
 import type { Metrics } from './tableFeed.ts';
 
 /** The used part of the CloudWatch client. */
@@ -29,7 +30,7 @@ export class CloudWatchMetrics implements Metrics {
   readonly #get: GetMetricData;
   readonly #deployment: string;
   readonly #now: () => number;
-  #known: { readonly at: number; readonly sums: Promise<RecentTotals> } | undefined;
+  readonly #kept = keepAnswers<RecentTotals>(KEPT_MS, 1);
 
   /** @param now unix milliseconds */
   constructor(get: GetMetricData, deployment: string, now: () => number = Date.now) {
@@ -40,8 +41,7 @@ export class CloudWatchMetrics implements Metrics {
 
   read(): Promise<RecentTotals> {
     const at = this.#now();
-    if (this.#known === undefined || at - this.#known.at >= KEPT_MS) this.#known = { at, sums: this.#ask(at) };
-    return this.#known.sums;
+    return this.#kept('', at, () => this.#ask(at));
   }
 
   async #ask(now: number): Promise<RecentTotals> {

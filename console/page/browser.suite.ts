@@ -186,7 +186,7 @@ describe('a new user, by the page alone', () => {
   test('sees an estimate of the cost with enough data, or with entered numbers', async () => {
     await page.view('Cost');
     await page.says('Estimate: a month on AWS');
-    await page.says(/Collecting: \d of 10 minutes/);
+    await page.says(/Provisional: the live figures are from \d of 10 minutes/);
     await page.write('Peak connections', '10');
     await page.write('New connections an hour', '5');
     await page.write('Changes a day', '2');

@@ -8,7 +8,7 @@ import { rangesFrom } from '../../cost/assumptions/ranges.ts';
 export interface BuiltPage {
   readonly html: string;
   /** Assets by name. A name contains a hash of the content, so that browsers can cache it. */
-  readonly assets: ReadonlyMap<string, { readonly type: string; readonly body: Uint8Array }>;
+  readonly assets: ReadonlyMap<string, { readonly type: string; readonly body: Uint8Array<ArrayBuffer> }>;
 }
 
 const here = import.meta.dirname;
@@ -38,7 +38,7 @@ export async function buildPage(): Promise<BuiltPage> {
   const assets = new Map(
     outputFiles.map(({ path, contents }) => {
       const type = path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
-      return [nameOf(path), { type, body: contents }] as const;
+      return [nameOf(path), { type, body: Uint8Array.from(contents) }] as const;
     }),
   );
   const builtFrom = (entry: string) => {

@@ -287,7 +287,7 @@ describe('the history', () => {
     const page = await shop.open('history');
     await page.page.emulateTimezone('Asia/Tokyo');
     await page.page.reload();
-    await page.says(/[A-Z][a-z]{2} \d+, \d{4}, \d+:\d+:\d+ [AP]M GMT\+9 \(/, '.history time');
+    await page.says(/[A-Z][a-z]{2} \d+, \d{4}, \d\d:\d\d:\d\d GMT\+9 \(/, '.history time');
     await page.view('Evaluate');
     await page.says('At (Asia/Tokyo, optional)', 'main');
     await page.close();

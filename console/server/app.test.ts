@@ -3,7 +3,6 @@ import { useTables } from '../../shared/store/testing/testStore.ts';
 import { API_PATH, BODY_LIMIT_BYTES } from '../api.ts';
 import type { ErrorAnswer } from '../errors.ts';
 import { aConsole } from '../testing/console.ts';
-import { readJson } from './requestBody.ts';
 
 useTables();
 
@@ -37,28 +36,17 @@ describe('a body', () => {
     });
   });
 
-  test('is read to the limit and cancelled if it never ends', async () => {
+  test('that never ends is read to the limit', async () => {
     const chunk = new Uint8Array(1024 * 1024).fill(32);
-    let wasCancelled = false;
+    let chunks = 0;
     const body = new ReadableStream({
-      pull: (controller) => controller.enqueue(chunk),
-      cancel: () => {
-        wasCancelled = true;
+      pull: (controller) => {
+        chunks++;
+        controller.enqueue(chunk);
       },
     });
     expect((await errorOf(await post(body))).code).toBe('body-too-large');
-    expect(wasCancelled).toBe(true);
-  });
-
-  test('is refused if it does not arrive in time', async () => {
-    const body = new ReadableStream();
-    const request = new Request('http://127.0.0.1/', {
-      method: 'POST',
-      body,
-      duplex: 'half',
-      headers: { 'content-type': 'application/json' },
-    } as RequestInit);
-    await expect(readJson(request, 1)).rejects.toThrow('did not arrive in time');
+    expect(chunks).toBeLessThan(10);
   });
 });
 

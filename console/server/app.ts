@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context as HonoContext } from 'hono';
 import { compress } from 'hono/compress';
+import { etag } from 'hono/etag';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
@@ -14,8 +15,8 @@ import { answerTo, RequestError } from './failure.ts';
 import { requireConfirmed, requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './guard.ts';
 import { createHandlers } from './handlers.ts';
 import { type LiveSource, type LiveStream, liveStream } from './liveStream.ts';
-import { PageFiles, pageHeaders } from './pageFiles.ts';
-import { readJson } from './requestBody.ts';
+import { pageHeaders } from './pageHeaders.ts';
+import { limitBody, readJson } from './requestBody.ts';
 
 interface ConsoleDeps {
   readonly consoleContext: ConsoleContext;
@@ -88,7 +89,7 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
     streams.add(stream);
     return context.body(stream.body, 200, { 'Content-Type': 'application/x-ndjson' });
   });
-  app.use(`${API_PATH}*`, inBounds, compress());
+  app.use(`${API_PATH}*`, inBounds, limitBody, compress());
   for (const name of Object.keys(handlers) as (keyof Requests)[]) {
     const [method = '', path = ''] = name.split(' ');
     const takesRemark = bodySchemas[name]?.shape['remark'] !== undefined;
@@ -104,9 +105,17 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
   });
 
   // Starts before the first request, which gets the failure.
-  const files = buildPage().then((page) => new PageFiles(page));
-  files.catch(() => {});
-  app.get(`${PAGE_PATH}:name{[^/]*}`, async (context) => (await files).answer(context, context.req.param('name')));
+  const page = buildPage();
+  page.catch(() => {});
+  app.get(`${PAGE_PATH}:name{[^/]*}`, etag(), compress(), async (context) => {
+    const { html, assets } = await page;
+    const name = context.req.param('name');
+    const file = name === '' ? { type: 'text/html; charset=utf-8', body: html } : assets.get(name);
+    if (!file) return context.text('There is no such file.', 404);
+    // The name of an asset contains a hash of its content.
+    context.header('Cache-Control', name === '' ? 'no-cache' : 'private, max-age=31536000, immutable');
+    return context.body(file.body, 200, { 'Content-Type': file.type });
+  });
   for (const path of ['/', PAGE_PATH.slice(0, -1)]) app.get(path, (context) => context.redirect(PAGE_PATH));
   app.notFound((context) => context.text('There is no such file.', 404));
   app.onError((thrown, context) => {
@@ -136,7 +145,7 @@ function senderOf(context: HonoContext<{ Bindings: HttpBindings }>): Sender {
 /** @throws {RequestError} for an invalid body or query */
 async function readInput(context: HonoContext, name: keyof Requests): Promise<HandlerInput<keyof Requests>> {
   const [bodySchema, querySchema] = [bodySchemas[name], querySchemas[name]];
-  const body = bodySchema && checked('body', bodySchema, await readJson(context.req.raw));
+  const body = bodySchema && checked('body', bodySchema, await readJson(context));
   const query = querySchema && checked('query', querySchema, context.req.query());
   const { env = '', secret = '', plan = '' } = context.req.param() as Record<string, string>;
   return { env, secret, plan, body, query } as HandlerInput<keyof Requests>;

@@ -209,6 +209,8 @@ describe('a change', () => {
     const [edit, first] = (await historyOf(console, id)).changes;
     expect(edit.documents[0].differences[0].before).toHaveLength(2_001);
     expect([first.documents.length, first.moreDocuments]).toEqual([20, 5]);
+    const [, ofFlag] = (await historyOf(console, id, '?kind=flag&id=f1')).changes;
+    expect([ofFlag.documents.length, ofFlag.moreDocuments]).toEqual([1, 24]);
   });
 
   test.each(['?before=x', '?kind=other', '?limit=9', '?before=-1', '?action=praised', '?since=x'])(

@@ -66,9 +66,10 @@ function matchingDocuments(
   );
 }
 
-function shownChange({ version, at, by, command }: Change, documents: Documents): HistoryChange {
+function shownChange(change: Change, documents: Documents): HistoryChange {
+  const { version, at, by, command } = change;
   const shown = documents.slice(0, HISTORY_DOCUMENTS).map(shownDocument);
-  return { version, at, by, command, documents: shown, moreDocuments: documents.length - shown.length };
+  return { version, at, by, command, documents: shown, moreDocuments: change.documents.length - shown.length };
 }
 
 function shownDocument(document: Documents[number]): ChangedDocument {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LiveLine } from '../live.ts';
 import { FedSource } from '../testing/console.ts';
-import { LimitedLines, liveStream } from './liveStream.ts';
+import { limitLines, liveStream } from './liveStream.ts';
 
 const refused: LiveLine = { type: 'refused', at: 1, status: 403 };
 
@@ -9,18 +9,18 @@ describe('lines', () => {
   test('are limited per second and the rest counted, except states and versions', () => {
     let now = 5_000;
     const written: LiveLine[] = [];
-    const lines = new LimitedLines(
+    const tell = limitLines(
       (text) => written.push(JSON.parse(text)),
       () => now,
     );
-    for (let n = 0; n < 60; n++) lines.tell(refused);
-    lines.tell({ type: 'version', at: 1, version: 2 });
+    for (let n = 0; n < 60; n++) tell(refused);
+    tell({ type: 'version', at: 1, version: 2 });
     expect(written).toHaveLength(51);
     now += 1_000;
-    lines.tell(refused);
+    tell(refused);
     expect(written.slice(51)).toEqual([{ type: 'left-out', count: 10 }, refused]);
     now += 1_000;
-    lines.tell(refused);
+    tell(refused);
     expect(written).toHaveLength(54);
   });
 });

@@ -35,12 +35,12 @@ export function liveStream(source: LiveSource, envId: string, onEnd: () => void)
     {
       start(controller) {
         let hasEnded = false;
-        const lines = new LimitedLines((text) => {
+        const write = (text: string) => {
           if (hasEnded) return;
           controller.enqueue(encoder.encode(`${text}\n`));
           if ((controller.desiredSize ?? 0) < 0) end();
-        });
-        const timer = setInterval(() => lines.write(''), SILENCE_MS);
+        };
+        const timer = setInterval(() => write(''), SILENCE_MS);
         let stop: (() => void) | undefined;
         end = () => {
           if (hasEnded) return;
@@ -54,7 +54,7 @@ export function liveStream(source: LiveSource, envId: string, onEnd: () => void)
             // The reader disconnected.
           }
         };
-        stop = source.follow(envId, (line) => lines.tell(line));
+        stop = source.follow(envId, limitLines(write));
         if (hasEnded) stop();
       },
       cancel: () => end(),
@@ -64,38 +64,19 @@ export function liveStream(source: LiveSource, envId: string, onEnd: () => void)
   return { body, end: () => end() };
 }
 
-/** Limits the number of lines a second. */
-export class LimitedLines {
-  readonly write: (text: string) => void;
-  readonly #now: () => number;
-  #second = 0;
-  #written = 0;
-  #leftOut = 0;
-
-  /** @param now unix milliseconds */
-  constructor(write: (text: string) => void, now: () => number = Date.now) {
-    this.write = write;
-    this.#now = now;
-  }
-
-  /** Drops only events. Other lines are rare and required. */
-  tell(line: LiveLine): void {
-    const second = Math.floor(this.#now() / 1_000);
-    if (second !== this.#second) {
-      if (this.#leftOut > 0) this.#write({ type: 'left-out', count: this.#leftOut });
-      this.#second = second;
-      this.#written = this.#leftOut = 0;
+/** Limits the number of lines a second. Drops only events: other lines are rare and required. */
+export function limitLines(write: (text: string) => void, now: () => number = Date.now): (line: LiveLine) => void {
+  let second = 0;
+  let written = 0;
+  let leftOut = 0;
+  return (line) => {
+    const current = Math.floor(now() / 1_000);
+    if (current !== second) {
+      if (leftOut > 0) write(JSON.stringify({ type: 'left-out', count: leftOut } satisfies LiveLine));
+      second = current;
+      written = leftOut = 0;
     }
-    const isWaived = WAIVED.has(line.type);
-    if (!isWaived && this.#written >= LINES_A_SECOND) {
-      this.#leftOut++;
-      return;
-    }
-    if (!isWaived) this.#written++;
-    this.#write(line);
-  }
-
-  #write(line: LiveLine): void {
-    this.write(JSON.stringify(line));
-  }
+    if (!WAIVED.has(line.type) && ++written > LINES_A_SECOND) leftOut++;
+    else write(JSON.stringify(line));
+  };
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 export interface DialogProps {
@@ -11,7 +11,6 @@ export interface DialogProps {
 /** A modal dialog. It keeps the focus, closes on Escape, and returns the focus. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const id = useId();
   useLayoutEffect(() => {
     const opener = document.activeElement;
     const dialog = element.current;
@@ -31,16 +30,14 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   return (
     <dialog
       ref={element}
-      aria-labelledby={id}
+      aria-label={title}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
       }}
     >
       <header class="dialog-head">
-        <h2 id={id} tabIndex={-1}>
-          {title}
-        </h2>
+        <h2 tabIndex={-1}>{title}</h2>
         <Button text="✕" kind="quiet" label="Close" onClick={onClose} />
       </header>
       {children}

@@ -22,8 +22,3 @@ export function Time({ at, isExact = false }: TimeProps) {
     </time>
   );
 }
-
-/** A scheduled time with its time zone. */
-export function ZonedTime({ at }: Pick<TimeProps, 'at'>) {
-  return <time dateTime={new Date(at).toISOString()}>{formatZoned(at)}</time>;
-}

@@ -6,9 +6,14 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** A time with its zone, that of this browser. */
+/** A date and time with its zone, that of this browser. */
 export function formatZoned(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' });
+}
+
+/** A time of the last minutes. */
+export function formatTime(at: number, timeStyle: 'short' | 'medium' = 'medium'): string {
+  return new Date(at).toLocaleTimeString(undefined, { timeStyle, hourCycle: 'h23' });
 }
 
 /** Formats the time since an event in the largest unit that fits. Both in unix milliseconds. */

@@ -3,7 +3,7 @@ import { changesOf } from '../../../shared/evaluation/documentChanges.ts';
 import { CHANGE_ACTIONS } from '../../../shared/flags/changeAction.ts';
 import { asDeleted } from '../../../shared/flags/deletion.ts';
 import { aFlag } from '../testing/documents.ts';
-import { buttonText, doneText, withoutAction } from './actions.ts';
+import { buttonText, doneText, undoText, withoutAction } from './actions.ts';
 
 test('a button says what it does, and a message what was done', () => {
   expect(CHANGE_ACTIONS.map((action) => `${buttonText(action, 'flag')}: ${doneText(action, 'f')}`)).toEqual([
@@ -16,6 +16,11 @@ test('a button says what it does, and a message what was done', () => {
     'Delete flag: Deleted f',
   ]);
   expect(buttonText('deleted', 'segment')).toBe('Delete segment');
+});
+
+test('names the number of flags and segments that undo changes, if there are several', () => {
+  const [change] = [{ documents: [{}] as never, moreDocuments: 0 }];
+  expect([undoText(change), undoText({ ...change, moreDocuments: 5 })]).toEqual(['Undo', 'Undo all 6']);
 });
 
 test('changes that the action names are left out, others stay', () => {

@@ -1,6 +1,7 @@
 import type { Change } from '../../../shared/evaluation/documentChanges.ts';
 import type { ChangeAction } from '../../../shared/flags/changeAction.ts';
 import type { Document } from '../../../shared/flags/document.ts';
+import type { HistoryChange } from '../../history.ts';
 
 const BUTTONS: Readonly<Record<ChangeAction, string>> = {
   created: 'Create',
@@ -21,6 +22,12 @@ export function buttonText(action: ChangeAction, kind: Document['kind']): string
 export function doneText(action: ChangeAction, name: string): string {
   const done = action === 'edited' ? 'saved' : action;
   return `${done.charAt(0).toUpperCase()}${done.slice(1)} ${name}`;
+}
+
+/** Text of the button that undoes a change: `Undo`, `Undo all 6`. */
+export function undoText({ documents, moreDocuments }: Pick<HistoryChange, 'documents' | 'moreDocuments'>): string {
+  const count = documents.length + moreDocuments;
+  return count > 1 ? `Undo all ${count}` : 'Undo';
 }
 
 /** Removes changes that the action already names: archived or deleted. */

@@ -1,4 +1,6 @@
+import { counted } from '../../../shared/evaluation/servedText.ts';
 import { printable } from '../../../shared/protocol/printable.ts';
+import { flagCount } from '../../flagBatch.ts';
 import type { ConnectionType, LiveEvent, OpenConnection } from '../../live.ts';
 
 /** An event, or the number of dropped lines. */
@@ -28,8 +30,8 @@ export function formatEvent(event: Entry): string {
     }
     case 'sync': {
       const who = event.user === '' ? 'server' : printable(event.user, NAME_LIMIT);
-      const ofSegments = event.segments > 0 ? `, ${count(event.segments, 'segment')}` : '';
-      return `sync ${who}: ${count(event.flags, 'flag')}${ofSegments} in ${event.ms} ms`;
+      const ofSegments = event.segments > 0 ? `, ${counted(event.segments, 'segment')}` : '';
+      return `sync ${who}: ${flagCount(event.flags)}${ofSegments} in ${event.ms} ms`;
     }
     case 'push':
       return `push ${event.document} to ${event.reached} in ${event.ms} ms`;
@@ -61,8 +63,4 @@ function closeReason(code: number): string {
 
 function formatDuration(ms: number): string {
   return ms < 90_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
 }

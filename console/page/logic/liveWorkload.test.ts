@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseWorkload } from '../../../cost/model/workload/workload.ts';
 import type { LiveState } from '../../live.ts';
 import { controlsOf, withStarts } from './controls.ts';
-import { isEstimable, liveWorkload, minutesObserved } from './liveWorkload.ts';
+import { liveWorkload, minutesObserved } from './liveWorkload.ts';
 
 const environment = { flags: 5, flagBytes: 1_234.5, region: 'us-east-1' as const };
 const state = (client: number, server: number, recent?: LiveState['recent']): LiveState => ({
@@ -47,19 +47,16 @@ describe('an estimate', () => {
     [599_999, 9],
     [600_000, 10],
     [900_000, 10],
-  ])('is ready after ten minutes: after %i ms it has %i of them', (windowMs, minutes) => {
+  ])('counts its minutes to ten: after %i ms it has %i of them', (windowMs, minutes) => {
     expect(minutesObserved(observed(windowMs))).toBe(minutes);
-    expect(isEstimable(observed(windowMs), {})).toBe(minutes === 10);
   });
 
-  test('does not wait without access to metrics', () => {
-    expect(isEstimable(state(1, 0), {})).toBe(true);
+  test('is not provisional without access to metrics', () => {
+    expect(minutesObserved(state(1, 0))).toBe(10);
   });
 
-  test('needs no traffic if the user entered three numbers', () => {
-    const early = observed(60_000);
-    expect(isEstimable(early, { connections: 50, changesPerDay: 3 })).toBe(false);
-    expect(isEstimable(early, { connections: 50, newPerHour: 7, changesPerDay: 3 })).toBe(true);
+  test('counts the first seconds as a minute', () => {
+    expect(liveWorkload(observed(5_000), environment)).toMatchObject({ newPerHour: 120, changesPerDay: 1_440 });
   });
 
   test('keeps the live ratio of new connections when connections are entered', () => {

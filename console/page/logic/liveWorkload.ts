@@ -1,9 +1,8 @@
 import type { Workload, WorkloadInput } from '../../../cost/model/workload/workload.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import type { LiveState } from '../../live.ts';
-import type { Controls } from './controls.ts';
 
-/** Minutes of traffic that an estimate needs. */
+/** Minutes of traffic after which an estimate is not provisional. */
 export const MINUTES_NEEDED = 10;
 
 /** The maximum number of changes a day in the cost model. */
@@ -14,19 +13,13 @@ const SERVER_PING_SECONDS = 10;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Whole minutes of observed traffic, at most {@link MINUTES_NEEDED}. Without access to metrics, the estimate does not wait. */
+/** Whole minutes of observed traffic, at most {@link MINUTES_NEEDED}. Without access to metrics, there is nothing to observe. */
 export function minutesObserved({ recent }: LiveState): number {
   return recent ? Math.min(MINUTES_NEEDED, Math.floor(recent.windowMs / MINUTE_MS)) : MINUTES_NEEDED;
 }
 
-/** True if enough traffic was observed, or if the user entered it. */
-export function isEstimable(state: LiveState, { connections, newPerHour, changesPerDay }: Partial<Controls>): boolean {
-  const isEntered = connections !== undefined && newPerHour !== undefined && changesPerDay !== undefined;
-  return isEntered || minutesObserved(state) === MINUTES_NEEDED;
-}
-
 /**
- * Extrapolates live traffic to a month in which every hour is like the last minutes.
+ * Extrapolates live traffic to a month in which every hour is like the last minutes, or the first minute.
  *
  * @param environment its flags without archived ones, their average size in bytes, and the region of the prices
  */
@@ -35,7 +28,7 @@ export function liveWorkload(
   environment: Pick<Workload, 'flags' | 'flagBytes' | 'region'>,
 ): WorkloadInput {
   const { total, byType } = connections;
-  const perHour = (count: number) => (recent ? (count * HOUR_MS) / recent.windowMs : 0);
+  const perHour = (count: number) => (recent ? (count * HOUR_MS) / Math.max(MINUTE_MS, recent.windowMs) : 0);
   const clients = byType.client;
   const servers = byType.server + byType.relay;
   const sdks = [

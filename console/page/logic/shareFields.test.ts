@@ -1,15 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { withRollout } from '../../../shared/flags/flagEdits.ts';
+import { everybody } from '../../../shared/flags/shares.ts';
 import { aFlag } from '../testing/documents.ts';
-import {
-  evenly,
-  onlyVariation,
-  shareFields,
-  sumOfShares,
-  withEverybody,
-  withShares,
-  withTyped,
-} from './shareFields.ts';
+import { evenly, onlyVariation, shareFields, sumOfShares, withShares, withTyped } from './shareFields.ts';
 
 const flag = aFlag();
 const percents = (texts: readonly string[]) =>
@@ -59,7 +52,7 @@ test('typed percentages are a rollout, or refused with their sum', () => {
 });
 
 test('everybody may get one variation', () => {
-  expect(onlyVariation(withEverybody(flag.fallthrough, 'on'))).toBe('on');
+  expect(onlyVariation({ variations: everybody('on') })).toBe('on');
   expect(onlyVariation(withRollout(flag, { shares: ['true=1', 'false=99'] }).fallthrough)).toBeUndefined();
 });
 

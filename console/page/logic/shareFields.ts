@@ -1,6 +1,6 @@
 import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../shared/flags/rule.ts';
-import { changedRollout, everybody, nameOfVariation } from '../../../shared/flags/shares.ts';
+import { changedRollout, nameOfVariation } from '../../../shared/flags/shares.ts';
 
 /** A variation's share of a rollout. */
 export interface ShareField {
@@ -69,11 +69,6 @@ export function withTyped(
 export function withShares<R extends Rollout>(flag: Flag, rollout: R, fields: readonly ShareField[]): R {
   const shares = fields.map(({ variationId, percent }) => `${variationId}=${percent.trim() || '0'}`);
   return changedRollout(flag, rollout, { shares });
-}
-
-/** A rollout that serves everyone one variation. */
-export function withEverybody<R extends Rollout>(rollout: R, variationId: string): R {
-  return { ...rollout, variations: everybody(variationId) };
 }
 
 /** Splits 100 % evenly in hundredths of a percent. The first shares get the remainder. */

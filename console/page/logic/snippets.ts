@@ -15,73 +15,60 @@ interface SnippetValues {
 const SNIPPETS = {
   Node: {
     install: 'npm install @featbit/node-server-sdk',
-    write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
-      const { call, fallback } = FEATBIT_JS[flagType];
-      return `import { FbClientBuilder, UserBuilder } from '@featbit/node-server-sdk';
+    write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) =>
+      `import { FbClientBuilder, UserBuilder } from '@featbit/node-server-sdk';
 const client = new FbClientBuilder().sdkKey(${quoted(serverKey)})
   .streamingUri(${quoted(streamingUrl)}).eventsUri(${quoted(httpUrl)}).build();
 await client.waitForInitialization();
 const user = new UserBuilder('u1').name('u1').build();
-const show = async () => console.log(await client.${call}(${quoted(flagKey)}, user, ${fallback}));
+const show = async () => console.log(await client.${featBitCall(flagType)}(${quoted(flagKey)}, user, ${FALLBACKS[flagType]}));
 client.on(${quoted(`update:${flagKey}`)}, show);
-await show();`;
-    },
+await show();`,
   },
   Browser: {
     install: 'npm install @featbit/js-client-sdk',
-    write: ({ clientKey, streamingUrl, httpUrl, flagKey, flagType }) => {
-      const { call, fallback } = FEATBIT_JS[flagType];
-      return `import { FbClientBuilder, UserBuilder } from '@featbit/js-client-sdk';
+    write: ({ clientKey, streamingUrl, httpUrl, flagKey, flagType }) =>
+      `import { FbClientBuilder, UserBuilder } from '@featbit/js-client-sdk';
 const client = new FbClientBuilder().sdkKey(${quoted(clientKey)})
   .streamingUri(${quoted(streamingUrl)}).eventsUri(${quoted(httpUrl)})
   .user(new UserBuilder('u1').name('u1').build()).build();
 await client.waitForInitialization();
-const show = () => console.log(client.${call}(${quoted(flagKey)}, ${fallback}));
+const show = () => console.log(client.${featBitCall(flagType)}(${quoted(flagKey)}, ${FALLBACKS[flagType]}));
 client.on(${quoted(`update:${flagKey}`)}, show);
-show();`;
-    },
+show();`,
   },
   React: {
     install: 'npm install @featbit/react-client-sdk',
-    write: ({ clientKey, streamingUrl, httpUrl, flagKey, flagType }) => {
-      const value = `useFlags()[${quoted(flagKey)}]`;
-      return `import { asyncWithFbProvider, useFlags } from '@featbit/react-client-sdk';
+    write: ({ clientKey, streamingUrl, httpUrl, flagKey, flagType }) =>
+      `import { asyncWithFbProvider, useFlags } from '@featbit/react-client-sdk';
 import { createRoot } from 'react-dom/client';
-const Show = () => <h1>{${flagType === 'json' ? `JSON.stringify(${value})` : `String(${value})`}}</h1>;
+const Show = () => <h1>{${flagType === 'json' ? 'JSON.stringify' : 'String'}(useFlags()[${quoted(flagKey)}])}</h1>;
 const user = { keyId: 'u1', name: 'u1', customizedProperties: [] };
 const options = { sdkKey: ${quoted(clientKey)}, streamingUri: ${quoted(streamingUrl)}, eventsUri: ${quoted(httpUrl)}, user };
 const Provider = await asyncWithFbProvider({ options });
-createRoot(document.getElementById('root')).render(<Provider><Show /></Provider>);`;
-    },
+createRoot(document.getElementById('root')).render(<Provider><Show /></Provider>);`,
   },
   Python: {
     install: 'pip install fb-python-sdk',
-    write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
-      const fallback = { boolean: 'False', string: "''", number: '0', json: '{}' }[flagType];
-      return `from fbclient import get, set_config
+    write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) =>
+      `from fbclient import get, set_config
 from fbclient.config import Config
 from threading import Event
 set_config(Config(${quoted(serverKey)}, event_url=${quoted(httpUrl)}, streaming_url=${quoted(streamingUrl)}))
 client, user = get(), {'key': 'u1', 'name': 'u1'}
-print(client.variation(${quoted(flagKey)}, user, default=${fallback}))
+print(client.variation(${quoted(flagKey)}, user, default=${flagType === 'boolean' ? 'False' : FALLBACKS[flagType]}))
 client.flag_tracker.add_flag_value_changed_listener(${quoted(flagKey)}, user, lambda *change: print(change[-1]))
-Event().wait()`;
-    },
+Event().wait()`,
   },
   Go: {
     install: 'go get github.com/featbit/featbit-go-sdk',
     write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
-      const call = {
-        boolean: `BoolVariation(${double(flagKey)}, user, false)`,
-        string: `Variation(${double(flagKey)}, user, "")`,
-        number: `DoubleVariation(${double(flagKey)}, user, 0.0)`,
-        json: `JsonVariation(${double(flagKey)}, user, map[string]interface{}{})`,
-      }[flagType];
+      const [call, fallback] = TYPED[flagType].go;
       // It has no change event, so the snippet evaluates in memory once a second.
       return `client, _ := featbit.NewFBClient(${double(serverKey)}, ${double(streamingUrl)}, ${double(httpUrl)})
 user, _ := interfaces.NewUserBuilder("u1").UserName("u1").Build()
 for last := ""; ; time.Sleep(time.Second) {
-	value, _, _ := client.${call}
+	value, _, _ := client.${call}(${double(flagKey)}, user, ${fallback})
 	if shown := fmt.Sprint(value); shown != last {
 		fmt.Println(shown)
 		last = shown
@@ -92,29 +79,18 @@ for last := ""; ; time.Sleep(time.Second) {
   Java: {
     install: 'co.featbit:featbit-java-sdk:1.4.5',
     write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
-      const call = {
-        boolean: `boolVariation(${double(flagKey)}, user, false)`,
-        string: `variation(${double(flagKey)}, user, "")`,
-        number: `doubleVariation(${double(flagKey)}, user, 0.0)`,
-        json: `jsonVariation(${double(flagKey)}, user, Object.class, Map.of())`,
-      }[flagType];
+      const [call, fallback] = TYPED[flagType].java;
       return `FBConfig config = new FBConfig.Builder().streamingURL(${double(streamingUrl)}).eventURL(${double(httpUrl)}).build();
 FBClient client = new FBClientImp(${double(serverKey)}, config);
 FBUser user = new FBUser.Builder("u1").userName("u1").build();
-System.out.println(client.${call});
+System.out.println(client.${call}(${double(flagKey)}, user, ${fallback}));
 client.getFlagTracker().addFlagValueChangeListener(${double(flagKey)}, user, event -> System.out.println(event.getNewValue()));`;
     },
   },
   '.NET': {
     install: 'dotnet add package FeatBit.ServerSdk',
     write: ({ serverKey, streamingUrl, httpUrl, flagKey, flagType }) => {
-      const call = {
-        boolean: `BoolVariation(${double(flagKey)}, user, defaultValue: false)`,
-        string: `StringVariation(${double(flagKey)}, user, defaultValue: "")`,
-        number: `DoubleVariation(${double(flagKey)}, user, defaultValue: 0)`,
-        // It has no call for JSON. The value is the text.
-        json: `StringVariation(${double(flagKey)}, user, defaultValue: "{}")`,
-      }[flagType];
+      const [call, fallback] = TYPED[flagType].net;
       // As in Go.
       return `var options = new FbOptionsBuilder(${double(serverKey)})
     .Streaming(new Uri(${double(streamingUrl)})).Event(new Uri(${double(httpUrl)})).Build();
@@ -122,45 +98,41 @@ var client = new FbClient(options);
 var user = FbUser.Builder("u1").Name("u1").Build();
 for (object? last = null; ; Thread.Sleep(1000))
 {
-    var value = client.${call};
+    var value = client.${call}(${double(flagKey)}, user, defaultValue: ${fallback});
     if (!value.Equals(last)) Console.WriteLine(last = value);
 }`;
     },
   },
   'OpenFeature server': {
     install: 'npm install @openfeature/server-sdk @openfeature/ofrep-provider',
-    write: ({ serverKey, httpUrl, flagKey, flagType }) => {
-      const { call, fallback } = OPENFEATURE_JS[flagType];
-      return `import { OpenFeature } from '@openfeature/server-sdk';
+    write: ({ serverKey, httpUrl, flagKey, flagType }) =>
+      `import { OpenFeature } from '@openfeature/server-sdk';
 import { OFREPProvider } from '@openfeature/ofrep-provider';
 const headers = [['Authorization', ${quoted(`Bearer ${serverKey}`)}]];
 await OpenFeature.setProviderAndWait(new OFREPProvider({ baseUrl: ${quoted(httpUrl)}, headers }));
 const client = OpenFeature.getClient();
 let last;
 const show = async () => {
-  const value = await client.${call}(${quoted(flagKey)}, ${fallback}, { targetingKey: 'u1', name: 'u1' });
+  const value = await client.${OPENFEATURE_CALLS[flagType]}(${quoted(flagKey)}, ${FALLBACKS[flagType]}, { targetingKey: 'u1', name: 'u1' });
   if (JSON.stringify(value) !== last) console.log(value);
   last = JSON.stringify(value);
 };
 await show();
-setInterval(show, 5_000);`;
-    },
+setInterval(show, 5_000);`,
   },
   'OpenFeature web': {
     install: 'npm install @openfeature/web-sdk @openfeature/ofrep-web-provider',
-    write: ({ clientKey, httpUrl, flagKey, flagType }) => {
-      const { call, fallback } = OPENFEATURE_JS[flagType];
-      return `import { OpenFeature, ProviderEvents } from '@openfeature/web-sdk';
+    write: ({ clientKey, httpUrl, flagKey, flagType }) =>
+      `import { OpenFeature, ProviderEvents } from '@openfeature/web-sdk';
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 await OpenFeature.setContext({ targetingKey: 'u1', name: 'u1' });
 const headers = [['X-API-Key', ${quoted(clientKey)}]];
 const options = { baseUrl: ${quoted(httpUrl)}, headers, pollInterval: 30_000 };
 await OpenFeature.setProviderAndWait(new OFREPWebProvider(options));
 const client = OpenFeature.getClient();
-const show = () => console.log(client.${call}(${quoted(flagKey)}, ${fallback}));
+const show = () => console.log(client.${OPENFEATURE_CALLS[flagType]}(${quoted(flagKey)}, ${FALLBACKS[flagType]}));
 client.addHandler(ProviderEvents.ConfigurationChanged, show);
-show();`;
-    },
+show();`,
   },
   curl: {
     install: '',
@@ -174,20 +146,31 @@ show();`;
 export type SnippetName = keyof typeof SNIPPETS;
 export const SNIPPET_NAMES = Object.keys(SNIPPETS) as readonly SnippetName[];
 
-/** Calls of FeatBit's JavaScript SDKs, on a server and in a browser. */
-const FEATBIT_JS = {
-  boolean: { call: 'boolVariation', fallback: 'false' },
-  string: { call: 'stringVariation', fallback: "''" },
-  number: { call: 'numberVariation', fallback: '0' },
-  json: { call: 'jsonVariation', fallback: '{}' },
+/** Defaults in JavaScript. */
+const FALLBACKS = { boolean: 'false', string: "''", number: '0', json: '{}' } as const;
+const OPENFEATURE_CALLS = {
+  boolean: 'getBooleanValue',
+  string: 'getStringValue',
+  number: 'getNumberValue',
+  json: 'getObjectValue',
+} as const;
+
+/** Calls of other SDKs, with the default. .NET has no call for JSON: the value is the text. */
+const TYPED = {
+  boolean: { go: ['BoolVariation', 'false'], java: ['boolVariation', 'false'], net: ['BoolVariation', 'false'] },
+  string: { go: ['Variation', '""'], java: ['variation', '""'], net: ['StringVariation', '""'] },
+  number: { go: ['DoubleVariation', '0.0'], java: ['doubleVariation', '0.0'], net: ['DoubleVariation', '0'] },
+  json: {
+    go: ['JsonVariation', 'map[string]interface{}{}'],
+    java: ['jsonVariation', 'Object.class, Map.of()'],
+    net: ['StringVariation', '"{}"'],
+  },
 } as const satisfies Record<VariationType, object>;
 
-const OPENFEATURE_JS = {
-  boolean: { call: 'getBooleanValue', fallback: 'false' },
-  string: { call: 'getStringValue', fallback: "''" },
-  number: { call: 'getNumberValue', fallback: '0' },
-  json: { call: 'getObjectValue', fallback: '{}' },
-} as const satisfies Record<VariationType, object>;
+/** The call of FeatBit's JavaScript SDKs. */
+function featBitCall(type: VariationType): string {
+  return `${type === 'boolean' ? 'bool' : type}Variation`;
+}
 
 /**
  * A snippet that connects an SDK, evaluates a flag for the user `u1`, and prints the value, then each change. curl

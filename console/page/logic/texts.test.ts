@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ago } from '../../ui/zoned.ts';
+import { ago, formatTime, formatZoned } from '../../ui/zoned.ts';
 import { aFlag, aSegment } from '../testing/documents.ts';
 import { eventSign, formatEvent, sdkName } from './liveEventText.ts';
 import { problemsOf, problemText } from './problems.ts';
@@ -17,6 +17,12 @@ test('formats how long ago something was', () => {
     '1 day ago',
     '1 year ago',
   ]);
+});
+
+test('formats times with 24 hours, and dates with their zone', () => {
+  const at = new Date(2030, 0, 31, 15, 4, 5).getTime();
+  expect([formatTime(at), formatTime(at, 'short')]).toEqual(['15:04:05', '15:04']);
+  expect(formatZoned(at)).toMatch(/Jan 31, 2030.* 15:04:05 \S+/);
 });
 
 describe('an address', () => {

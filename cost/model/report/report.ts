@@ -2,7 +2,6 @@ import { byPurpose, type Purpose } from '../../prices/bill.ts';
 import { PRICE_KEYS, type PriceKey, type PriceSheet } from '../../prices/priceSheet.ts';
 import { priceSheetOf } from '../../prices/sheets.ts';
 import { QUOTA_GUIDE } from '../designs/quotas.ts';
-import type { Assumptions } from '../workload/assumptions.ts';
 import { ENGLISH, type Figures } from '../workload/figures.ts';
 import { trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
@@ -95,17 +94,6 @@ export function reportOn(
 /** The workload without connections, changes and messages. */
 export function idle(workload: Workload): Workload {
   return { ...workload, connections: 0, newPerHour: 0, changesPerDay: 0, eventsPerHour: 0, messagesPerHour: 0 };
-}
-
-/** What one architecture costs with another ping interval for all SDKs. */
-export function costWithPing(
-  architecture: Architecture,
-  workload: Workload,
-  assumed: Assumptions,
-  pingSeconds: number,
-): number {
-  const sdks = workload.sdks.map((sdk) => ({ ...sdk, pingSeconds }));
-  return costOf(architecture, { ...workload, sdks }, assumed).bill.total;
 }
 
 /** What to know of an architecture: why it is not ready, what its cost assumes, and notes. */

@@ -52,26 +52,18 @@ async function readLines(envId: string, ended: AbortSignal, take: (line?: LiveLi
     const signal = AbortSignal.any([ended, silent.signal]);
     const response = await send(`environments/${envId}/live`, { signal });
     if (!response.ok) throw await failureOf(response);
-    const decoder = new TextDecoder();
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
-    for await (const bytes of chunksOf(response)) {
+    for (;;) {
+      const { done = true, value = '' } = (await reader?.read()) ?? {};
+      if (done) return;
       clearTimeout(timer);
       timer = setTimeout(() => silent.abort(), SILENCE_MS);
-      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      const lines = (rest + value).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) take(line === '' ? undefined : (JSON.parse(line) as LiveLine));
     }
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Not every browser can iterate over a stream. */
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader();
-  while (reader) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
   }
 }

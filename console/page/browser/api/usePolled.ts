@@ -4,33 +4,54 @@ import { messageOf } from './failure.ts';
 /** An answer or the reason why there is none. Undefined before it. */
 export type Asked<T> = T | { readonly failure: string } | undefined;
 
-/** Interval of requests while the page is visible, in milliseconds. */
-const POLL_MS = 30_000;
+interface PollOptions<T> {
+  /** Interval of requests while the page is visible, in milliseconds. */
+  readonly everyMs?: number;
+  /** Delay before the first request. */
+  readonly afterMs?: number;
+  /** True for an answer after which no request is needed. `asked` is the number of answers. */
+  readonly isLast?: (answer: T | { readonly failure: string }, asked: number) => boolean;
+}
 
 /**
  * Repeats a request while the page is visible.
  *
+ * @param ask undefined asks nothing
  * @param dependencies a change of these sends the request at once
  * @returns the last answer
  */
-export function usePolled<T extends object>(ask: () => Promise<T>, dependencies: readonly unknown[]): Asked<T> {
+export function usePolled<T extends object>(
+  ask: (() => Promise<T>) | undefined,
+  dependencies: readonly unknown[],
+  { everyMs = 30_000, afterMs = 0, isLast = () => false }: PollOptions<T> = {},
+): Asked<T> {
   const [answer, setAnswer] = useState<Asked<T>>();
   useEffect(() => {
-    let isOver = false;
+    if (!ask) return;
+    const over = new AbortController();
+    let asked = 0;
+    let isAsking = false;
     const look = async () => {
-      if (document.visibilityState === 'hidden') return;
+      if (isAsking || document.visibilityState === 'hidden') return;
+      isAsking = true;
       const found = await ask().catch((error: unknown) => ({ failure: messageOf(error) }));
-      if (!isOver) setAnswer(found);
+      isAsking = false;
+      if (over.signal.aborted) return;
+      setAnswer(found);
+      if (isLast(found, ++asked)) over.abort();
     };
     const again = () => void look();
-    again();
-    const timer = setInterval(again, POLL_MS);
-    document.addEventListener('visibilitychange', again);
-    return () => {
-      isOver = true;
+    const first = setTimeout(again, afterMs);
+    const timer = setInterval(again, everyMs);
+    document.addEventListener('visibilitychange', again, { signal: over.signal });
+    over.signal.addEventListener('abort', () => {
+      clearTimeout(first);
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', again);
-    };
+    });
+    return () => over.abort();
   }, dependencies);
   return answer;
 }
+
+/** Asks once. */
+export const once = { isLast: () => true };

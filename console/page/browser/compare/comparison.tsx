@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { compareFlags, type FlagComparison } from '../../../../shared/evaluation/compareFlags.ts';
-import type { EnvironmentContent, EnvironmentName, VersionedDocument } from '../../../api.ts';
+import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { COPY_DOCUMENTS, flagCount } from '../../../flagBatch.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -9,8 +9,8 @@ import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { SearchInput } from '../../../ui/searchInput.tsx';
 import { formatRoute, REVERSED } from '../../logic/route.ts';
 import { hasWords } from '../../logic/search.ts';
-import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
+import { usePolled } from '../api/usePolled.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
@@ -25,19 +25,11 @@ interface ComparisonProps {
 
 /** The flags that differ between two environments. Selected ones can be copied to the second. */
 export function Comparison({ current, other, isReversed }: ComparisonProps) {
-  const [otherContent, setOtherContent] = useState<EnvironmentContent>();
-  const [problem, setProblem] = useState<string>();
+  const [round, setRound] = useState(0);
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [words, setWords] = useState('');
-  const read = async () => {
-    try {
-      setOtherContent(await request('GET environments/:env', { env: other.id }));
-      setProblem(undefined);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  };
-  useEffect(() => void read(), []);
+  const asked = usePolled(() => request('GET environments/:env', { env: other.id }), [round]);
+  const otherContent = asked && 'documents' in asked ? asked : undefined;
   const [source, target] = isReversed ? [other, current] : [current, other];
   const contents = [content.value, otherContent];
   const [sourceContent, targetContent] = isReversed ? contents.toReversed() : contents;
@@ -45,7 +37,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
   const to = { name: target.name, documents: targetContent?.documents ?? [] };
   const all = useMemo(() => compareFlags(from, to), [sourceContent, targetContent]);
   if (!sourceContent || !targetContent) {
-    return problem ? <Alert text={problem} /> : <p class="hint">Reading {other.name} …</p>;
+    return asked && 'failure' in asked ? <Alert text={asked.failure} /> : <p class="hint">Reading {other.name} …</p>;
   }
 
   const differing = all.filter(({ state }) => state !== 'same');
@@ -77,7 +69,6 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
           >
             ⇄ Swap
           </a>
-          <Button text="Refresh" onClick={() => void read()} />
           {copyable.length > 0 && (
             <Button
               text={
@@ -97,7 +88,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
                 keys={chosen}
                 source={from}
                 target={targetContent}
-                onStale={() => void (isReversed ? load(target.id) : read())}
+                onStale={() => (isReversed ? void load(target.id) : setRound(round + 1))}
                 onCopied={() => setSelected([])}
                 onClose={close}
               />
@@ -106,7 +97,6 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
         </div>
       }
     >
-      <Alert text={problem} />
       {differing.length === 0 && <p>The flags of both environments are the same.</p>}
       {differing.length > 0 && !differing.some(isCopyable) && (
         <p class="hint">None of these flags can be copied to {target.name}. Swap the direction.</p>

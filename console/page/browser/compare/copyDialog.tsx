@@ -35,11 +35,7 @@ interface Copied extends ExpectedDocument {
 
 /** The documents to write, or the reason why a copy is impossible. */
 interface CopyPlan {
-  /** Number of selected flags. */
-  readonly count: number;
   readonly copied: readonly Copied[];
-  /** All documents of the target, as the copy was computed from. */
-  readonly present: readonly Document[];
   readonly problem?: string;
 }
 
@@ -47,16 +43,16 @@ interface CopyPlan {
 export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }: CopyDialogProps) {
   const { environment } = target;
   // The content at opening. Later changes of others are conflicts.
-  const [{ count, copied, present, problem }] = useState(() => planCopy(keys, source, target));
+  const [{ copied, problem }] = useState(() => planCopy(keys, source, target));
   const written = byKind(copied.map(({ document }) => document));
-  const segments = [...byKind(present).segments, ...written.segments];
+  const segments = [...byKind(target.documents).segments, ...written.segments];
   const problems = copied.flatMap(({ document }) =>
     problemsOf(document, segments).map((each) => ({ ...each, path: `${documentName(document)} ${each.path}` })),
   );
   const isInvalid = problems.some(({ severity }) => severity === 'error');
   return (
     <ConfirmDialog
-      title={`Copy ${counted(count, 'flag')} to ${environment.name}`}
+      title={`Copy ${counted(keys.length, 'flag')} to ${environment.name}`}
       action={`Copy to ${environment.name}`}
       busy="Copying …"
       environment={environment}
@@ -105,7 +101,6 @@ function planCopy(
   source: CopyEnvironment,
   { environment: { name }, documents: present }: EnvironmentContent,
 ): CopyPlan {
-  const plan = { count: keys.length, copied: [], present };
   const target = { name, documents: present };
   const before = new Map(withoutDeleted(present).map((document) => [documentName(document), document]));
   const segmentName = segmentNames(source, target);
@@ -118,8 +113,8 @@ function planCopy(
       },
     );
     const problem = `These are ${copied.length} flags and segments; at most ${COPY_DOCUMENTS} can be copied at once. Select fewer.`;
-    return { ...plan, copied, ...(copied.length > COPY_DOCUMENTS ? { problem } : {}) };
+    return { copied, ...(copied.length > COPY_DOCUMENTS ? { problem } : {}) };
   } catch (error) {
-    return { ...plan, problem: messageOf(error) };
+    return { copied: [], problem: messageOf(error) };
   }
 }

@@ -1,11 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import { ARCHITECTURES, type Architecture, type Ranges } from '../../../../cost/model/report/compare.ts';
-import { costWithPing } from '../../../../cost/model/report/report.ts';
+import { ARCHITECTURES, type Architecture } from '../../../../cost/model/report/compare.ts';
 import { count, PERIODS } from '../../../../cost/model/workload/figures.ts';
-import { SDK_PING_SECONDS } from '../../../../shared/protocol/ping.ts';
 import { Chart, type ChartData } from '../../../ui/chart.tsx';
-import { DataTable } from '../../../ui/dataTable.tsx';
-import { Section } from '../documents/section.tsx';
 import { COLOURS, type ReportProps } from './tables.tsx';
 
 const DASHES: Readonly<Record<Architecture, number[]>> = {
@@ -72,26 +68,6 @@ export function Crossings({ report: { crossings }, figures }: ReportProps) {
         </li>
       ))}
     </ol>
-  );
-}
-
-/** A table of costs by ping interval. */
-export function CostByPing({ report, ranges, figures }: ReportProps & { readonly ranges: Ranges }) {
-  const possible = report.architectures.filter(({ isPossible }) => isPossible).map(({ architecture }) => architecture);
-  return (
-    <Section
-      title="The largest lever: the ping interval"
-      about="API Gateway counts each ping and each pong as a message. For hosts they cost little. With JavaScript, Node and .NET you can set the interval: use 60 to 300 seconds. Home routers drop a silent connection after a minute or more, load balancers with TLS after 350 seconds, API Gateway after ten minutes."
-    >
-      <DataTable
-        caption={`US dollars a ${figures.period} by ping interval`}
-        head={['ping interval', ...possible.map((each) => ARCHITECTURES[each])]}
-        rows={[1, 10, 15, SDK_PING_SECONDS, 60, 300].map((seconds) => [
-          `${seconds} s`,
-          ...possible.map((each) => figures.cost(costWithPing(each, report.workload, ranges.expected, seconds))),
-        ])}
-      />
-    </Section>
   );
 }
 

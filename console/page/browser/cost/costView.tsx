@@ -19,7 +19,7 @@ import {
   writeControls,
 } from '../../logic/controls.ts';
 import { Section } from '../documents/section.tsx';
-import { CostByConnections, CostByPing, Crossings } from './charts.tsx';
+import { CostByConnections, Crossings } from './charts.tsx';
 import { WorkloadForm } from './form.tsx';
 import { AppConfig, AssumptionTable, PriceTable } from './sources.tsx';
 import { Breakdown, LeverTable, Totals, VerdictView } from './tables.tsx';
@@ -41,12 +41,12 @@ interface CostViewProps {
   readonly addressOf: (query: string) => string;
   /** If the defaults are live traffic: what was observed, by control. */
   readonly live?: Readonly<Partial<Record<keyof Controls, string | undefined>>>;
-  /** The reason why there is no estimate yet. */
-  readonly waiting?: string | undefined;
+  /** Shown with the estimate. */
+  readonly note?: string | false;
 }
 
 /** The controls of a workload, and its cost with each option. */
-export function CostView({ ranges: all, defaults, query, onQuery, addressOf, live, waiting }: CostViewProps) {
+export function CostView({ ranges: all, defaults, query, onQuery, addressOf, live, note }: CostViewProps) {
   const ranges = useMemo(() => rangesOf(all), [all]);
   const entered = useMemo(() => readControls(query), [query]);
   const controls = useMemo(() => ({ ...defaults, ...entered }), [defaults, entered]);
@@ -103,17 +103,13 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
           </li>
         ))}
       </ul>
-      {waiting ? (
-        <Section title={waiting} about="To see an estimate now, set connections, new connections and changes below." />
-      ) : (
-        <Section title="What to choose">
-          <div class="answer">
-            <CostByConnections {...views} />
-            <VerdictView report={report} />
-          </div>
-          <Crossings {...views} />
-        </Section>
-      )}
+      <Section title="What to choose" about={note}>
+        <div class="answer">
+          <CostByConnections {...views} />
+          <VerdictView report={report} />
+        </div>
+        <Crossings {...views} />
+      </Section>
       <WorkloadForm
         controls={controls}
         entered={entered}
@@ -123,42 +119,34 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
         onChange={change}
         onProblem={setUnreadable}
       />
-      {!waiting && (
-        <>
-          <Section title="What it costs" about="US dollars at list prices, without tax.">
-            <Totals {...views} />
-            <p class="actions">
-              <Button text="Copy link" id="copy" onClick={copy} />
-              <Button text="Download all items as CSV" id="csv" onClick={save} />
-            </p>
-          </Section>
-          <Section
-            title="What would make it cheaper"
-            about="Each setting shows what it saves in addition to those selected. All figures on this page include them."
-          >
-            <LeverTable {...views} onSwitch={(on) => change({ levers: on.join() })} />
-          </Section>
-          <Section title="What the bill consists of">
-            <Breakdown {...views} />
-          </Section>
-          <CostByPing {...views} ranges={ranges} />
-          <Section title="Alternatives: AWS AppConfig and Cloudflare Flagship">
-            <AppConfig {...views} />
-          </Section>
-          <Section
-            title="Assumptions"
-            about="The figures above use the expected values. “Between” uses the low and high values. Not included: S3, support plans, tax, data between zones, staff. A month is 730 hours. API Gateway always uses TLS. One t2.micro has TLS through CloudFront, several hosts through their load balancer. Hosts come with the serverless stack, which costs a little while unused."
-          >
-            <AssumptionTable ranges={all} />
-          </Section>
-          <Section
-            title="Prices"
-            about="A price is confirmed if a second source, such as AWS’s Price List, has it too."
-          >
-            <PriceTable {...views} />
-          </Section>
-        </>
-      )}
+      <Section title="What it costs" about="US dollars at list prices, without tax.">
+        <Totals {...views} />
+        <p class="actions">
+          <Button text="Copy link" id="copy" onClick={copy} />
+          <Button text="Download all items as CSV" id="csv" onClick={save} />
+        </p>
+      </Section>
+      <Section
+        title="What would make it cheaper"
+        about="Each setting shows what it saves in addition to those selected. All figures on this page include them."
+      >
+        <LeverTable {...views} onSwitch={(on) => change({ levers: on.join() })} />
+      </Section>
+      <Section title="What the bill consists of">
+        <Breakdown {...views} />
+      </Section>
+      <Section title="Alternatives: AWS AppConfig and Cloudflare Flagship">
+        <AppConfig {...views} />
+      </Section>
+      <Section
+        title="Assumptions"
+        about="The figures above use the expected values. “Between” uses the low and high values. Not included: S3, support plans, tax, data between zones, staff. A month is 730 hours. API Gateway always uses TLS. One t2.micro has TLS through CloudFront, several hosts through their load balancer. Hosts come with the serverless stack, which costs a little while unused."
+      >
+        <AssumptionTable ranges={all} />
+      </Section>
+      <Section title="Prices" about="A price is confirmed if a second source, such as AWS’s Price List, has it too.">
+        <PriceTable {...views} />
+      </Section>
     </>
   );
 }

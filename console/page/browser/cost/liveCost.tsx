@@ -6,8 +6,8 @@ import { count } from '../../../../cost/model/workload/figures.ts';
 import { parseWorkload } from '../../../../cost/model/workload/workload.ts';
 import { REGIONS } from '../../../../cost/prices/sheets.ts';
 import type { LiveState } from '../../../live.ts';
-import { controlsOf, readControls } from '../../logic/controls.ts';
-import { isEstimable, liveWorkload, MINUTES_NEEDED, minutesObserved } from '../../logic/liveWorkload.ts';
+import { controlsOf } from '../../logic/controls.ts';
+import { liveWorkload, MINUTES_NEEDED, minutesObserved } from '../../logic/liveWorkload.ts';
 import { formatRoute } from '../../logic/route.ts';
 import { flags } from '../state/content.ts';
 import { redirect, route } from '../state/route.ts';
@@ -32,6 +32,7 @@ export function LiveCost({ state }: { readonly state: LiveState }) {
   const defaults = useMemo(() => controlsOf(parseWorkload(JSON.parse(workload))), [workload]);
   const { recent, connections } = state;
   const minutes = Math.max(1, Math.round((recent?.windowMs ?? 0) / 60_000));
+  const observedMinutes = minutesObserved(state);
   const observed = (value: number | undefined) =>
     value === undefined ? undefined : `In the last ${minutes} min: ${count(value)}.`;
   return (
@@ -46,10 +47,9 @@ export function LiveCost({ state }: { readonly state: LiveState }) {
         newPerHour: observed(recent?.opened),
         changesPerDay: observed(recent?.changes),
       }}
-      waiting={
-        isEstimable(state, readControls(query))
-          ? undefined
-          : `Collecting: ${minutesObserved(state)} of ${MINUTES_NEEDED} minutes`
+      note={
+        observedMinutes < MINUTES_NEEDED &&
+        `Provisional: the live figures are from ${observedMinutes} of ${MINUTES_NEEDED} minutes.`
       }
     />
   );

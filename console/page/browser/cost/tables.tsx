@@ -1,7 +1,7 @@
 import { ARCHITECTURES, type Architecture, readiness } from '../../../../cost/model/report/compare.ts';
 import type { LeverName } from '../../../../cost/model/report/levers.ts';
 import { MIN_SAVED } from '../../../../cost/model/report/leverTable.ts';
-import { type ArchitectureReport, type CostReport, notesOf } from '../../../../cost/model/report/report.ts';
+import { type CostReport, notesOf } from '../../../../cost/model/report/report.ts';
 import type { Figures } from '../../../../cost/model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../../cost/prices/bill.ts';
 import { DataTable } from '../../../ui/dataTable.tsx';
@@ -16,9 +16,6 @@ export const COLOURS: Readonly<Record<Architecture, string>> = {
   fargate: '#cc79a7',
   spot: '#b08900',
 };
-
-/** Colours of the purposes of a bill, which also keep their order. */
-const PURPOSE_COLOURS = ['#d55e00', '#0072b2', '#009e73', '#56b4e9', '#cc79a7', '#e69f00', '#7f7f7f'];
 
 /** A report and the format of its figures. */
 export interface ReportProps {
@@ -69,10 +66,13 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
           'a million pushes',
         ]}
         rows={architectures.map((each) => [
-          <ArchitectureName key="name" of={each} hasSwatch />,
+          <>
+            <span class="dot" style={{ background: COLOURS[each.architecture] }} />
+            {each.isPossible ? each.name : <s>{each.name}</s>}
+          </>,
           readiness(each),
-          expected(each, figures),
           ...[
+            figures.cost(each.bill.total),
             figures.range(each),
             figures.cost(each.idle),
             figures.share(each.heartbeatShare),
@@ -94,77 +94,24 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
   );
 }
 
-/** A bar for each option, in proportion to the most expensive, split by purpose; and every item. */
+/** The cost of each option by purpose, with bars in proportion to the largest figure. */
 export function Breakdown({ report: { architectures }, figures }: ReportProps) {
   const possible = architectures.filter(({ isPossible }) => isPossible);
-  const most = Math.max(...possible.map(({ bill }) => bill.total));
+  const most = Math.max(...possible.flatMap(({ purposes }) => Object.values(purposes)));
   return (
-    <>
-      <ul class="legend">
-        {PURPOSES.map((purpose, index) => (
-          <li key={purpose}>
-            <Swatch colour={PURPOSE_COLOURS[index]} />
-            {PURPOSE_NAMES[purpose]}
-          </li>
-        ))}
-      </ul>
-      {architectures.map((each) => (
-        <div key={each.name} class="cost-bar">
-          <ArchitectureName of={each} />
-          <span class="cost-bar-parts" aria-hidden="true">
-            {each.isPossible &&
-              PURPOSES.map((purpose, index) => (
-                <span
-                  key={purpose}
-                  title={`${PURPOSE_NAMES[purpose]}: ${figures.cost(each.purposes[purpose])}`}
-                  hidden={each.purposes[purpose] <= 0}
-                  style={{
-                    width: `${(each.purposes[purpose] / most) * 100}%`,
-                    background: PURPOSE_COLOURS[index] ?? '',
-                  }}
-                />
-              ))}
+    <DataTable
+      id="purposes"
+      caption={`US dollars a ${figures.period} by purpose`}
+      head={['for', ...possible.map(({ name }) => name)]}
+      rows={PURPOSES.map((purpose) => [
+        PURPOSE_NAMES[purpose],
+        ...possible.map(({ architecture, purposes: { [purpose]: usd } }) => (
+          <span class="cost-bar" style={{ '--part': `${(usd / most) * 100}%`, '--tint': COLOURS[architecture] }}>
+            {figures.cost(usd)}
           </span>
-          <span class="cost-bar-total">{expected(each, figures)}</span>
-        </div>
-      ))}
-      <details>
-        <summary>As a table</summary>
-        <DataTable
-          caption={`US dollars a ${figures.period} by purpose`}
-          head={['for', ...architectures.map(({ name }) => name)]}
-          rows={PURPOSES.map((purpose) => [
-            PURPOSE_NAMES[purpose],
-            ...architectures.map(({ purposes, isPossible }) => (isPossible ? figures.cost(purposes[purpose]) : '–')),
-          ])}
-        />
-      </details>
-      <div id="items">
-        {possible.map((each) => (
-          <Items key={each.name} of={each} figures={figures} />
-        ))}
-      </div>
-    </>
-  );
-}
-
-function Items({ of: { name, bill }, figures }: { readonly of: ArchitectureReport; readonly figures: Figures }) {
-  const items = bill.items.filter(({ quantity }) => quantity > 0).toSorted((a, b) => b.usd - a.usd);
-  return (
-    <details>
-      <summary>{name}: all items</summary>
-      <DataTable
-        caption={`${name}: all items of the bill`}
-        head={['item', 'for', 'quantity a month', 'unit', `US dollars a ${figures.period}`]}
-        rows={items.map(({ what, purpose, quantity, unit, usd }) => [
-          what,
-          PURPOSE_NAMES[purpose],
-          figures.count(quantity),
-          unit,
-          figures.cost(usd),
-        ])}
-      />
-    </details>
+        )),
+      ])}
+    />
   );
 }
 
@@ -196,27 +143,4 @@ export function LeverTable({
       rows={[...rows, ['all selected', ...cells(savedTogether)]]}
     />
   );
-}
-
-function expected({ bill, isPossible }: ArchitectureReport, figures: Figures): string {
-  return isPossible ? figures.cost(bill.total) : '–';
-}
-
-function ArchitectureName({
-  of: { architecture, name, isPossible },
-  hasSwatch = false,
-}: {
-  readonly of: ArchitectureReport;
-  readonly hasSwatch?: boolean;
-}) {
-  return (
-    <span>
-      {hasSwatch && <Swatch colour={COLOURS[architecture]} />}
-      {isPossible ? name : <s>{name}</s>}
-    </span>
-  );
-}
-
-function Swatch({ colour = '' }: { readonly colour?: string | undefined }) {
-  return <span class="dot" style={{ background: colour }} />;
 }

@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
 import { documentId } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Time } from '../../../ui/time.tsx';
 import { importOf, originText } from '../../logic/origin.ts';
 import { request } from '../api/request.ts';
+import { once, usePolled } from '../api/usePolled.ts';
 import { content } from '../state/content.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 
@@ -33,18 +33,10 @@ export function ChangedTime({ version, change, isInColumn = false }: ChangedTime
 /** Kind, author and time of a document's last change, from the history. */
 export function LastChange({ stored }: { readonly stored: VersionedDocument }) {
   const { id: env } = useEnvironment();
-  const [change, setChange] = useState<HistoryChange>();
   const { kind, version } = stored;
   const id = documentId(stored);
-  useEffect(() => {
-    let isCurrent = true;
-    request('GET environments/:env/history', { env, query: { kind, id } }).then(
-      ({ changes }) => isCurrent && setChange(changes[0]),
-      () => {},
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [env, kind, id, version]);
+  const ask = () => request('GET environments/:env/history', { env, query: { kind, id } });
+  const asked = usePolled(ask, [env, kind, id, version], once);
+  const change = asked && 'changes' in asked ? asked.changes[0] : undefined;
   return <ChangedTime version={version} change={change} />;
 }

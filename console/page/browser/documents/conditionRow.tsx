@@ -8,7 +8,6 @@ import {
   takesList,
   takesValue,
 } from '../../logic/conditionFields.ts';
-import { knownAttributes } from '../state/content.ts';
 import { SegmentChoice } from './segmentChoice.tsx';
 
 interface ConditionRowProps {
@@ -38,18 +37,13 @@ export function ConditionRow(props: ConditionRowProps) {
           {...(attribute.trim() === '' ? isWrong : {})}
           class="code"
           placeholder="attribute"
-          list={`${id}-attributes`}
+          list="attributes"
           value={attribute}
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => onChange({ ...fields, attribute: event.currentTarget.value })}
         />
       )}
-      <datalist id={`${id}-attributes`}>
-        {knownAttributes.value.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       <Choice
         label={`Operator of ${named}`}
         value={operator}

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { messageOf } from '../api/failure.ts';
 
@@ -52,11 +53,7 @@ export function InlineForm({ class: name = '', children, onDone, onCancel }: Inl
       onKeyDown={(event) => event.key === 'Escape' && onCancel()}
     >
       {children}
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Alert text={problem} />
       <div class="form-foot">
         <span class="hint">Nothing is saved until you review the draft.</span>
         <Button text="Cancel" onClick={onCancel} />

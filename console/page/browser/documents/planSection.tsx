@@ -4,7 +4,8 @@ import { isOpen, nextStep } from '../../../../shared/plans/releasePlan.ts';
 import type { PlanOperation, ShownPlan } from '../../../plans.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Time, ZonedTime } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { formatZoned } from '../../../ui/zoned.ts';
 import { request } from '../api/request.ts';
 import { notePlans, usePlans } from '../state/plans.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
@@ -92,7 +93,7 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
       {step && (
         <p>
           {step.isWatch && state.kind === 'running' ? 'Watching until ' : `Next: step ${next + 1} of ${steps.length}, `}
-          <ZonedTime at={step.at} />
+          {formatZoned(step.at)}
         </p>
       )}
       <Timeline plan={plan} />
@@ -101,7 +102,7 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
           <p>{asked.about}</p>
           {step && operation !== 'abort' && (
             <p>
-              Next step, <ZonedTime at={step.at} />: {step.text}
+              Next step, {formatZoned(step.at)}: {step.text}
             </p>
           )}
         </ConfirmDialog>
@@ -118,9 +119,7 @@ function Timeline({ plan }: { readonly plan: ShownPlan }) {
       <ol class="timeline" aria-label="Steps of the plan">
         {steps.map(({ at, text, outcome }, position) => (
           <li key={position} data-outcome={outcome.kind} aria-current={position === next ? 'step' : undefined}>
-            <b>
-              <ZonedTime at={at} />
-            </b>{' '}
+            <b>{formatZoned(at)}</b>{' '}
             <span class="hint">
               {outcome.kind} {outcome.kind === 'skipped' && outcome.by && `by ${outcome.by} `}
               {outcome.kind !== 'waiting' && <Time at={outcome.at} isExact />}

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
 
 interface SectionProps {
   readonly title: string;
@@ -10,11 +9,10 @@ interface SectionProps {
 
 /** A part of a view, in a box of its own. */
 export function Section({ title, about, actions, children }: SectionProps) {
-  const id = useId();
   return (
-    <section class="card" aria-labelledby={id}>
+    <section class="card" aria-label={title}>
       <header class="card-head">
-        <h2 id={id}>{title}</h2>
+        <h2>{title}</h2>
         {actions}
       </header>
       {about && <p class="hint">{about}</p>}

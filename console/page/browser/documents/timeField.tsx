@@ -1,5 +1,5 @@
 import { Field } from '../../../ui/field.tsx';
-import { ZonedTime } from '../../../ui/time.tsx';
+import { formatZoned } from '../../../ui/zoned.ts';
 
 interface TimeFieldProps {
   /** Format of `datetime-local`. Empty while incomplete. */
@@ -11,11 +11,7 @@ interface TimeFieldProps {
 export function TimeField({ time, onInput }: TimeFieldProps) {
   const at = Date.parse(time);
   // Also invalid years.
-  const hint = !Number.isNaN(at) && (
-    <>
-      Changes on <ZonedTime at={at} />
-    </>
-  );
+  const hint = !Number.isNaN(at) && `Changes on ${formatZoned(at)}`;
   return (
     <Field label={`Time (${Intl.DateTimeFormat().resolvedOptions().timeZone})`} hint={hint}>
       {(attributes) => (

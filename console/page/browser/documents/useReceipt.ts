@@ -1,11 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { ChangeReceipt } from '../../../history.ts';
-import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
-import type { Asked } from '../api/usePolled.ts';
+import { type Asked, usePolled } from '../api/usePolled.ts';
 
-/** Intervals of reading an incomplete receipt while the page is visible, and the maximum number of reads. */
-const POLL_MS = 5_000;
+/** Maximum number of reads of an incomplete receipt. */
 const POLLS = 60;
 
 /**
@@ -14,28 +11,10 @@ const POLLS = 60;
  * @param version undefined reads nothing
  * @param afterMs delay before the first read
  */
-export function useReceipt(envId: string, version: number | undefined, afterMs = 0): Asked<ChangeReceipt> {
-  const [receipt, setReceipt] = useState<Asked<ChangeReceipt>>();
-  useEffect(() => {
-    if (version === undefined) return;
-    let isOver = false;
-    let polls = 0;
-    const look = async () => {
-      let isLast = false;
-      if (document.visibilityState !== 'hidden') {
-        const asked = request('GET environments/:env/receipt', { env: envId, query: { version } });
-        const found = await asked.catch((error: unknown) => ({ failure: messageOf(error) }));
-        if (isOver) return;
-        setReceipt(found);
-        isLast = 'failure' in found || found.isComplete || ++polls >= POLLS;
-      }
-      if (!isOver && !isLast) timer = setTimeout(() => void look(), POLL_MS);
-    };
-    let timer = setTimeout(() => void look(), afterMs);
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [envId, version]);
-  return receipt;
+export function useReceipt(env: string, version: number | undefined, afterMs = 0): Asked<ChangeReceipt> {
+  const ask =
+    version === undefined ? version : () => request('GET environments/:env/receipt', { env, query: { version } });
+  const isLast = (found: NonNullable<Asked<ChangeReceipt>>, asked: number) =>
+    'failure' in found || found.isComplete || asked >= POLLS;
+  return usePolled(ask, [env, version], { everyMs: 5_000, afterMs, isLast });
 }

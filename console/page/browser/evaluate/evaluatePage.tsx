@@ -4,7 +4,7 @@ import { Field } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
 import { SearchInput } from '../../../ui/searchInput.tsx';
-import { ZonedTime } from '../../../ui/time.tsx';
+import { formatZoned } from '../../../ui/zoned.ts';
 import { isFound } from '../../logic/search.ts';
 import { Section } from '../documents/section.tsx';
 import { content, flagsIn, segmentsIn } from '../state/content.ts';
@@ -88,9 +88,5 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
 function pastText(version: number | undefined) {
   if (version === undefined) return 'The flags of that time are not known.';
   if (version === 0) return 'The time is before the first change.';
-  return (
-    <>
-      Evaluated with the version of <ZonedTime at={version} />.
-    </>
-  );
+  return `Evaluated with the version of ${formatZoned(version)}.`;
 }

@@ -16,6 +16,7 @@ interface ResultProps {
 /** The variation that a flag serves a user, with all evaluation steps. */
 export function Result({ flag, keyId, explanation, isOpen }: ResultProps) {
   const { result, bucketing, invalidConditions } = explanation;
+  const [from, to] = bucketing?.share ?? [0, 0];
   const variation = flag.variations.find(({ id }) => id === result.variationId);
   return (
     <li>
@@ -35,18 +36,11 @@ export function Result({ flag, keyId, explanation, isOpen }: ResultProps) {
           ))}
         </ol>
         {bucketing && (
-          <div class="bar bucketing" aria-hidden="true">
-            {bucketing.share && (
-              <span
-                class="bucketing-share"
-                style={{
-                  left: `${bucketing.share[0] * 100}%`,
-                  width: `${(bucketing.share[1] - bucketing.share[0]) * 100}%`,
-                }}
-              />
-            )}
-            <span class="bucketing-mark" style={{ left: `${bucketing.bucket * 100}%` }} />
-          </div>
+          <div
+            class="bar bucketing"
+            aria-hidden="true"
+            style={{ '--at': `${bucketing.bucket * 100}%`, '--from': `${from * 100}%`, '--to': `${to * 100}%` }}
+          />
         )}
         {invalidConditions.map((each) => (
           <p key={each.path} class="notice warning">

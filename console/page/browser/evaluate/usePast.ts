@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { PastContent } from '../../../api.ts';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
+import { once, usePolled } from '../api/usePolled.ts';
 
 /** The past content of an environment, or the reason why it could not be read. */
 interface Past extends Partial<PastContent> {
@@ -15,21 +15,15 @@ interface Past extends Partial<PastContent> {
  * @returns undefined while it is read
  */
 export function usePast(envId: string, at: number | undefined): Past | undefined {
-  const [answer, setAnswer] = useState<{ readonly of: string; readonly past: Past }>();
-  const asked = `${envId} ${at}`;
-  useEffect(() => {
-    if (at === undefined) return;
-    let isOver = false;
-    request('GET environments/:env/past', { env: envId, query: { at } })
-      .catch((error: unknown) => ({ failure: messageOf(error) }))
-      .then((past) => {
-        if (!isOver) setAnswer({ of: asked, past });
-      });
-    return () => {
-      isOver = true;
-    };
-  }, [asked]);
-  return answer?.of === asked ? answer.past : undefined;
+  const of = `${envId} ${at}`;
+  const read = async (query: { readonly at: number }) => ({
+    of,
+    past: await request('GET environments/:env/past', { env: envId, query }).catch((error) => ({
+      failure: messageOf(error),
+    })),
+  });
+  const answer = usePolled(at === undefined ? at : () => read({ at }), [of], once);
+  return answer && 'of' in answer && answer.of === of ? answer.past : undefined;
 }
 
 /**

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import { parseUser, type User } from '../../../../shared/flags/user.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { knownAttributes } from '../state/content.ts';
 import { liveEntries } from '../state/live.ts';
 
 /** The user in the form. */
@@ -56,11 +55,6 @@ export function UserForm() {
         </p>
       )}
       <p class="label">Attributes</p>
-      <datalist id="user-attributes">
-        {knownAttributes.value.map((attribute) => (
-          <option key={attribute} value={attribute} />
-        ))}
-      </datalist>
       {attributes.map(([attribute, value], index) => (
         <fieldset class="attribute" key={index}>
           <legend class="hidden">Attribute {index + 1}</legend>
@@ -68,7 +62,7 @@ export function UserForm() {
             aria-label={`Name of attribute ${index + 1}`}
             class="code"
             placeholder="attribute"
-            list="user-attributes"
+            list="attributes"
             value={attribute}
             onInput={(event) => changeAttribute(index, [event.currentTarget.value, value])}
           />

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { BatchResult, VersionedFlag } from '../../../api.ts';
+import type { VersionedFlag } from '../../../api.ts';
 import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
-import { Button } from '../../../ui/button.tsx';
+import { complain } from '../../../ui/announcement.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { sentence } from '../api/failure.ts';
 import { request } from '../api/request.ts';
@@ -22,18 +21,16 @@ interface BatchDialogProps {
   readonly onDone: (failed: readonly string[]) => void;
 }
 
-/** Shows the changes of an edit of several flags, saves it, and names flags that were not saved. */
+/** Shows the changes of an edit of several flags, and saves it. Flags that somebody else changed are not saved. */
 export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) {
   const environment = useEnvironment();
   const [tag, setTag] = useState('');
-  const [result, setResult] = useState<BatchResult>();
-  if (result) return <ConflictsDialog result={result} onClose={() => onDone(result.conflicts)} />;
-
   const edit = editOf(kind, kind === 'add-tag' ? tag.trim() : tag);
   const changed = flags.filter(({ document }) => editedFlag(document, edit) !== document);
   const isReady = !('tag' in edit) || edit.tag !== '';
   const unchanged = flags.length - changed.length;
-  const title = titleOf(kind, tag.trim(), (isReady && changed.length) || flags.length);
+  // The action as the history names it. A tag is unknown at first.
+  const title = sentence(batchText(editOf(kind, tag.trim() || '…'), (isReady && changed.length) || flags.length));
   return (
     <ConfirmDialog
       title={title}
@@ -48,13 +45,12 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
         const body = { edit, flags: named, ...signature };
         const written = await request('PATCH environments/:env/flags', { env: environment.id, body });
         take(written.documents);
-        if (written.conflicts.length > 0) {
-          setResult(written);
-          void load(environment.id);
-          return undefined;
-        }
-        onDone([]);
-        return { text: doneText(title), more: changeNews(environment, written) };
+        onDone(written.conflicts);
+        if (written.conflicts.length === 0) return { text: doneText(title), more: changeNews(environment, written) };
+        void load(environment.id);
+        const left = flagCount(written.conflicts.length);
+        complain(`${left} not saved, because of changes by somebody else. Still selected: try again.`);
+        return undefined;
       }}
     >
       <ChangePlace />
@@ -70,47 +66,21 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
         />
       )}
       {isReady && unchanged > 0 && <p class="hint">{flagCount(unchanged)} will not change.</p>}
-      {isReady && <KeyList keys={changed.map(({ document }) => document.key)} />}
+      {isReady && (
+        <ul class="keys bullets">
+          {changed.map(({ document: { key } }) => (
+            <li key={key}>
+              <code>{key}</code>
+            </li>
+          ))}
+        </ul>
+      )}
     </ConfirmDialog>
-  );
-}
-
-/** Names the flags that were not saved, because someone else changed them. */
-function ConflictsDialog({ result, onClose }: { readonly result: BatchResult; readonly onClose: () => void }) {
-  const { documents, conflicts } = result;
-  return (
-    <Dialog title={`${flagCount(conflicts.length)} not saved`} onClose={onClose}>
-      <p role="alert">
-        Saved {flagCount(documents.length)}. Somebody else changed these meanwhile, and they were not saved. They stay
-        selected: try again to apply your change to what is stored now.
-      </p>
-      <KeyList keys={conflicts} />
-      <footer class="form-foot">
-        <Button text="Close" kind="primary" data-first onClick={onClose} />
-      </footer>
-    </Dialog>
-  );
-}
-
-function KeyList({ keys }: { readonly keys: readonly string[] }) {
-  return (
-    <ul class="keys bullets">
-      {keys.map((key) => (
-        <li key={key}>
-          <code>{key}</code>
-        </li>
-      ))}
-    </ul>
   );
 }
 
 function editOf(kind: BatchEdit['kind'], tag: string): BatchEdit {
   return kind === 'add-tag' || kind === 'remove-tag' ? { kind, tag } : { kind };
-}
-
-/** The action as the history names it. A tag is unknown at first. */
-function titleOf(kind: BatchEdit['kind'], tag: string, count: number): string {
-  return sentence(batchText(editOf(kind, tag || '…'), count));
 }
 
 /** Past tense: `Turned off 3 flags` for `Turn off 3 flags`. */

@@ -3,12 +3,10 @@ import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';
-import { ask } from '../state/review.ts';
-import { goTo, linkTo } from '../state/route.ts';
+import { askToCreate } from '../state/review.ts';
+import { linkTo } from '../state/route.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 import { NewFlagDialog } from './newFlagDialog.tsx';
-
-const SAMPLE_KEY = 'welcome-banner';
 
 interface FirstStepsProps {
   /** The key of a flag, if there is one. */
@@ -22,22 +20,13 @@ export function FirstSteps({ flagKey, children }: FirstStepsProps) {
   const { name } = useEnvironment();
   const sample = () => {
     const made = newFlag(() => crypto.randomUUID(), {
-      key: SAMPLE_KEY,
+      key: 'welcome-banner',
       name: 'Welcome banner',
       variationType: 'boolean',
       values: ['true', 'false'],
     });
-    const document = {
-      ...made,
-      description: 'A sample: turn it on, and see every connected SDK change.',
-      tags: ['sample'],
-    };
-    ask({
-      title: 'Create sample flag',
-      base: undefined,
-      document: { kind: 'flag', document },
-      onSaved: () => goTo('flags', SAMPLE_KEY),
-    });
+    const description = 'A sample: turn it on, and see every connected SDK change.';
+    askToCreate({ kind: 'flag', document: { ...made, description, tags: ['sample'] } });
   };
   return (
     <EmptyState title="Three steps to your first flag">

@@ -55,14 +55,7 @@ function FoundFlags() {
   const change = (changed: Partial<FlagSearch>) =>
     redirect({ ...route.value, query: formatFlagSearch({ ...search, ...changed }) });
   const select = (keys: readonly string[], isSelected: boolean) =>
-    setSelected((before) => {
-      const after = new Set(before);
-      for (const key of keys) {
-        if (isSelected) after.add(key);
-        else after.delete(key);
-      }
-      return after;
-    });
+    setSelected(new Set([...[...selected].filter((key) => !keys.includes(key)), ...(isSelected ? keys : [])]));
   return (
     <>
       <FlagFilters search={search} onChange={change} />

@@ -42,7 +42,7 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
   const change = (document: Flag) => edit(environment.id, base, { kind: 'flag', document });
   return (
     <>
-      <p class="up">
+      <p class="hint">
         <a href={linkToSearch()}>← All flags</a>
       </p>
       <Heading

@@ -3,7 +3,7 @@ import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
-import { ZonedTime } from '../../../ui/time.tsx';
+import { formatZoned } from '../../../ui/zoned.ts';
 import { previewSteps, type StepField, type StepPreview } from '../../logic/plans.ts';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
 import { request } from '../api/request.ts';
@@ -116,15 +116,9 @@ export function GradualRolloutDialog({ flag, onClose }: GradualRolloutProps) {
 
 function Preview({ id, preview }: { readonly id: string; readonly preview: StepPreview | undefined }) {
   if (!preview) return null;
-  if ('problem' in preview)
-    return (
-      <p id={id} class="problem">
-        {preview.problem}
-      </p>
-    );
   return (
-    <p id={id} class="hint">
-      <ZonedTime at={preview.at} />: {preview.text}
+    <p id={id} class={'problem' in preview ? 'problem' : 'hint'}>
+      {'problem' in preview ? preview.problem : `${formatZoned(preview.at)}: ${preview.text}`}
     </p>
   );
 }

@@ -16,8 +16,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/formDialog.tsx';
 import { messageOf } from '../api/failure.ts';
 import { find } from '../state/content.ts';
-import { ask } from '../state/review.ts';
-import { goTo } from '../state/route.ts';
+import { askToCreate } from '../state/review.ts';
 import { defaultName, VariationRows } from './variationRow.tsx';
 
 const rowsOf = (type: VariationType): readonly Variation[] =>
@@ -45,12 +44,7 @@ export function NewFlagDialog({ from, onClose }: NewFlagDialogProps) {
     const named = { key, name: name.trim() || key };
     const create = (document: Flag) => {
       onClose();
-      ask({
-        title: `Create flag ${key}`,
-        base: undefined,
-        document: { kind: 'flag', document },
-        onSaved: () => goTo('flags', key),
-      });
+      askToCreate({ kind: 'flag', document });
     };
     if (from) return create(duplicateFlag(from, () => crypto.randomUUID(), named));
     try {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../../shared/flags/rule.ts';
-import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { nameOfVariation, everybody as servesAll } from '../../../../shared/flags/shares.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -13,7 +13,6 @@ import {
   type ShareField,
   shareFields,
   sumOfShares,
-  withEverybody,
   withShares,
   withTyped,
 } from '../../logic/shareFields.ts';
@@ -38,7 +37,8 @@ export function choiceOf(flag: Flag, rollout: Rollout): RolloutChoice {
 /** Reads the rollout from the fields. @throws {InvalidInput} if shares do not sum to 100 % */
 export function rolloutOf<R extends Rollout>(flag: Flag, rollout: R, { everybody, shares, by }: RolloutChoice): R {
   const isKept = everybody === '' ? isUnchanged(flag, rollout, shares) : everybody === onlyVariation(rollout);
-  const changed = () => (everybody === '' ? withShares(flag, rollout, shares) : withEverybody(rollout, everybody));
+  const changed = () =>
+    everybody === '' ? withShares(flag, rollout, shares) : { ...rollout, variations: servesAll(everybody) };
   const given = isKept ? rollout : changed();
   const attribute = by.trim() || 'keyId';
   return attribute === (rollout.dispatchKey ?? 'keyId') ? given : { ...given, dispatchKey: attribute };

@@ -9,10 +9,9 @@ import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { LastChange } from '../documents/changedTime.tsx';
 import { useEnvironment } from '../state/shownEnvironment.ts';
+import { compact } from './usageChart.tsx';
 
 const NAME_LIMIT = 24;
-
-const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
 /** What the saved flag serves, its evaluations in 24 hours, and its last change, in one line. */
 export function ServingLine({ stored }: { readonly stored: VersionedFlag }) {
@@ -27,7 +26,7 @@ export function ServingLine({ stored }: { readonly stored: VersionedFlag }) {
   const others = flag.isEnabled ? [counted(flag.rules.length, 'rule'), counted(users, 'user')].filter(Boolean) : [];
   const shares = barParts(flag, shareFields(flag, served)).filter(({ percent }) => percent > 0);
   return (
-    <p class="serving">
+    <p class="serving lead">
       {flag.isArchived
         ? 'Archived: SDKs return the default in your code. Restore the flag to edit it'
         : shares.map(({ name, percent, index }, position) => (
@@ -41,7 +40,7 @@ export function ServingLine({ stored }: { readonly stored: VersionedFlag }) {
       {!flag.isArchived && others.map((text) => ` · ${text}`)}
       {usage &&
         'total' in usage &&
-        ` · ${compact.format(usage.total).toLowerCase()} ${usage.total === 1 ? 'evaluation' : 'evaluations'} in 24 h`}
+        ` · ${compact(usage.total)} ${usage.total === 1 ? 'evaluation' : 'evaluations'} in 24 h`}
       {' · '}
       <LastChange stored={stored} />
     </p>

@@ -52,7 +52,10 @@ export function UsageChart({ bars, parts, changes = [] }: UsageChartProps) {
         <summary>Figures</summary>
         <DataTable
           head={['UTC', ...parts.map(({ name }) => name)]}
-          rows={bars.map(({ at, counts }) => [at, ...parts.map(({ id }) => counts[id] ?? 0)])}
+          rows={bars.map(({ at, counts }) => [
+            at.replace(/T(.*)/, ' $1:00'),
+            ...parts.map(({ id }) => counts[id] ?? 0),
+          ])}
         />
       </details>
     </>
@@ -67,6 +70,6 @@ function tickText(seconds: number, isHourly: boolean): string {
 }
 
 function timeText(seconds: number, isHourly: boolean): string {
-  const time = isHourly ? ({ timeStyle: 'short' } as const) : {};
+  const time = isHourly ? ({ timeStyle: 'short', hourCycle: 'h23' } as const) : {};
   return `${new Date(seconds * 1_000).toLocaleString(undefined, { timeZone: 'UTC', dateStyle: 'medium', ...time })} UTC`;
 }

@@ -3,7 +3,8 @@ import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Choice } from '../../../ui/choice.tsx';
-import { Time, ZonedTime } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { formatZoned } from '../../../ui/zoned.ts';
 import type { ShownUsage, UsagePeriod } from '../../../usage.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
@@ -66,13 +67,9 @@ function Content({ flag, usage, changes }: ContentProps) {
     <>
       <p>
         {total} {total === 1 ? 'evaluation' : 'evaluations'}.{' '}
-        {lastSeen === undefined ? (
-          'None in 92 days.'
-        ) : (
-          <>
-            Last seen: in the hour from <ZonedTime at={Date.parse(`${lastSeen}:00:00Z`)} />.
-          </>
-        )}{' '}
+        {lastSeen === undefined
+          ? 'None in 92 days.'
+          : `Last seen: in the hour from ${formatZoned(Date.parse(`${lastSeen}:00:00Z`))}.`}{' '}
         {startedAt !== undefined && (
           <>
             Counted since <Time at={startedAt} />.

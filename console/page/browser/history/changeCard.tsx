@@ -3,25 +3,23 @@ import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
 import { changesIn, commandText } from '../../../../shared/evaluation/historyText.ts';
 import type { DocumentNames } from '../../../../shared/evaluation/storedText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { formatZoned } from '../../../ui/zoned.ts';
 import { withoutAction } from '../../logic/actions.ts';
 import { type Alike, groupAlike, kindText } from '../../logic/alike.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { find, segmentName } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
+import { UndoButton } from './undoButton.tsx';
 
 interface ChangeCardProps {
   readonly change: HistoryChange;
   /** The document whose history is shown. It is not named again. */
   readonly documentId: string | undefined;
-  readonly onUndo: () => void;
   readonly receipt: ComponentChildren;
 }
 
 /** A change: author, time, command and differences. */
-export function ChangeCard({ change, documentId, onUndo, receipt }: ChangeCardProps) {
+export function ChangeCard({ change, documentId, receipt }: ChangeCardProps) {
   const { at, by, command, documents, moreDocuments } = change;
   return (
     <article class="change" aria-label={`Change by ${by}`}>
@@ -30,12 +28,12 @@ export function ChangeCard({ change, documentId, onUndo, receipt }: ChangeCardPr
           <b>{by}</b> <Time at={at} isExact />
           {command && <p class="hint">{commandText(command)}</p>}
         </div>
-        <Button text="Undo" kind="small" label={`Undo the change of ${formatZoned(at)}`} onClick={onUndo} />
+        <UndoButton change={change} />
       </header>
       {groupAlike(documents, shownChanges).map((alike) => (
         <AlikeChange key={alike.documents[0]?.id} alike={alike} isNamed={documentId === undefined} />
       ))}
-      {moreDocuments > 0 && <p class="hint">and {moreDocuments} more flags or segments</p>}
+      {moreDocuments > 0 && <p class="hint">and {moreDocuments} more</p>}
       {receipt}
     </article>
   );

@@ -8,7 +8,6 @@ import { request } from '../api/request.ts';
 import { Section } from '../documents/section.tsx';
 import { useReceipt } from '../documents/useReceipt.ts';
 import { content } from '../state/content.ts';
-import { undoing } from '../state/review.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 import { ChangeCard } from './changeCard.tsx';
 
@@ -62,9 +61,6 @@ export function ChangeList({ title, query = {} }: ChangeListProps) {
             <ChangeCard
               change={change}
               documentId={query.id}
-              onUndo={() => {
-                undoing.value = { environment, change };
-              }}
               receipt={<Receipt version={change.version} isOpen={isWhole && change === changes[0]} />}
             />
           </li>

@@ -2,6 +2,7 @@ import { CHANGE_ACTIONS, type ChangeAction } from '../../../../shared/flags/chan
 import type { HistoryQuery } from '../../../schemas.ts';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { Field } from '../../../ui/field.tsx';
+import { Menu } from '../../../ui/menu.tsx';
 import { flags, segments } from '../state/content.ts';
 import { context } from '../state/session.ts';
 
@@ -54,6 +55,7 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
       )}
     </Field>
   );
+  const set = Object.values(filter).filter(Boolean).length;
   const problem = queryOf(filter) ? undefined : `No flag or segment is called “${filter.document}”.`;
   return (
     <search class="filters">
@@ -66,19 +68,21 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
           <option key={id} value={name} />
         ))}
       </datalist>
-      {field('Person', 'by', 'search')}
-      {field('Flag or segment', 'document', 'search', problem)}
-      <ChoiceField
-        label="Change"
-        value={filter.action}
-        options={[
-          { value: '' as const, text: 'any' },
-          ...CHANGE_ACTIONS.map((action) => ({ value: action, text: action })),
-        ]}
-        onChange={(action) => onChange({ ...filter, action })}
-      />
-      {field('From', 'from', 'date')}
-      {field('To', 'to', 'date')}
+      <Menu text={set === 0 ? 'Filters' : `Filters (${set})`}>
+        {field('Person', 'by', 'search')}
+        {field('Flag or segment', 'document', 'search', problem)}
+        <ChoiceField
+          label="Change"
+          value={filter.action}
+          options={[
+            { value: '' as const, text: 'any' },
+            ...CHANGE_ACTIONS.map((action) => ({ value: action, text: action })),
+          ]}
+          onChange={(action) => onChange({ ...filter, action })}
+        />
+        {field('From', 'from', 'date')}
+        {field('To', 'to', 'date')}
+      </Menu>
     </search>
   );
 }

@@ -1,4 +1,5 @@
 import { undoneIn } from '../../../../shared/evaluation/historyText.ts';
+import { undoText } from '../../logic/actions.ts';
 import { groupAlike, kindText } from '../../logic/alike.ts';
 import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
@@ -17,7 +18,7 @@ export function UndoDialog({ environment, change }: NonNullable<typeof undoing.v
   return (
     <ConfirmDialog
       title={`Undo the change by ${by}`}
-      action="Undo"
+      action={undoText(change)}
       onClose={onClose}
       isInHistory
       act={async (signature) => {
@@ -39,7 +40,7 @@ export function UndoDialog({ environment, change }: NonNullable<typeof undoing.v
           </div>
         );
       })}
-      {moreDocuments > 0 && <p>and {moreDocuments} more flags or segments</p>}
+      {moreDocuments > 0 && <p>and {moreDocuments} more</p>}
     </ConfirmDialog>
   );
 }

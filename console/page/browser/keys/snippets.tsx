@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { explainFlag } from '../../../../shared/evaluation/explain.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
+import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { CopyButton } from '../../../ui/copyButton.tsx';
 import { SNIPPET_NAMES, type SnippetName, snippetFor } from '../../logic/snippets.ts';
@@ -33,6 +34,9 @@ export function Snippets({ clientKey, serverKey }: SnippetsProps) {
     flagKey: flag?.key ?? 'my-flag',
     flagType: flag?.variationType ?? 'boolean',
   });
+  const [isKeyShown, setKeyShown] = useState(false);
+  const isSecret = serverKey !== undefined && code.includes(serverKey);
+  const shown = isSecret && !isKeyShown ? code.replaceAll(serverKey, `${serverKey.slice(0, 4)}…`) : code;
   const missing =
     [clientKey, serverKey].includes(undefined) &&
     'This page fills in only keys that you created in it. Paste others yourself.';
@@ -62,10 +66,17 @@ export function Snippets({ clientKey, serverKey }: SnippetsProps) {
       )}
       <div class="snippet">
         <pre>
-          <code>{code}</code>
+          <code>{shown}</code>
         </pre>
         <CopyButton text={code} what={`the snippet for ${name}`} />
       </div>
+      {isSecret && (
+        <Button
+          text={isKeyShown ? 'Hide the key' : 'Show the key'}
+          kind="small"
+          onClick={() => setKeyShown(!isKeyShown)}
+        />
+      )}
       {flag && <CurrentValue flag={flag} />}
     </Section>
   );

@@ -7,7 +7,7 @@ import { FIRST_VIEW, formatRoute } from '../../logic/route.ts';
 import { token } from '../api/request.ts';
 import { ReviewDialog } from '../documents/reviewDialog.tsx';
 import { UndoDialog } from '../history/undoDialog.tsx';
-import { content, contentProblem, load } from '../state/content.ts';
+import { content, contentProblem, knownAttributes, load } from '../state/content.ts';
 import { listenTo } from '../state/live.ts';
 import { review, undoing } from '../state/review.ts';
 import { redirect, route } from '../state/route.ts';
@@ -53,6 +53,11 @@ export function App() {
           <Main />
         </main>
       </div>
+      <datalist id="attributes">
+        {knownAttributes.value.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       {isAddingEnvironment.value && <NewEnvironmentDialog />}
       {review.value && environment.value && <ReviewDialog key={review.value} about={review.value} />}
       {undoing.value && (
@@ -86,7 +91,17 @@ function Main() {
       </EmptyState>
     );
   }
-  if (environments.value?.length === 0) return <Welcome />;
+  if (environments.value?.length === 0) {
+    return (
+      <>
+        <Heading title="Welcome" />
+        <EmptyState title="Create your first environment">
+          <p>It has its own flags, segments and SDK keys.</p>
+          <Button text="Create environment" kind="primary" onClick={addEnvironment} />
+        </EmptyState>
+      </>
+    );
+  }
   // All are production and none was used before.
   if (environments.value && !environment.value && !firstEnvironment()) {
     return (
@@ -119,17 +134,4 @@ function Main() {
 /** A button, because a link would change the fragment, which is the route. */
 function skip(): void {
   document.getElementById('main')?.focus();
-}
-
-/** The first step without environments. */
-function Welcome() {
-  return (
-    <>
-      <Heading title="Welcome" />
-      <EmptyState title="Create your first environment">
-        <p>It has its own flags, segments and SDK keys.</p>
-        <Button text="Create environment" kind="primary" onClick={addEnvironment} />
-      </EmptyState>
-    </>
-  );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { IssuedSecret } from '../../../api.ts';
 import { TextField } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/formDialog.tsx';
-import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { NewSecrets } from '../keys/newSecrets.tsx';
 import { remember } from '../state/issued.ts';
 import { go } from '../state/route.ts';
@@ -12,7 +11,6 @@ import { isAddingEnvironment, noteEnvironment } from '../state/session.ts';
 /** Asks for the name of a new environment, and shows its keys once. */
 export function NewEnvironmentDialog() {
   const [name, setName] = useState('');
-  const [problem, setProblem] = useState<string>();
   const [made, setMade] = useState<{ readonly id: string; readonly secrets: readonly IssuedSecret[] }>();
   const close = () => {
     isAddingEnvironment.value = false;
@@ -25,34 +23,28 @@ export function NewEnvironmentDialog() {
     return <NewSecrets secrets={made.secrets} onClose={done} />;
   }
   const make = async () => {
-    try {
-      const { environment, secrets } = await request('POST environments', { body: { name: name.trim() } });
-      remember(secrets);
-      setMade({ id: environment.id, secrets });
-      noteEnvironment(environment);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
+    const { environment, secrets } = await request('POST environments', { body: { name: name.trim() } });
+    remember(secrets);
+    setMade({ id: environment.id, secrets });
+    noteEnvironment(environment);
+    return undefined;
   };
   return (
-    <FormDialog
+    <ConfirmDialog
       title="New environment"
       action="Create environment"
-      isDisabled={name.trim() === ''}
-      onSubmit={make}
+      environment={{ id: '', name: '', isProduction: false }}
+      isReady={name.trim() !== ''}
+      act={make}
       onClose={close}
     >
       <TextField
         label="Name"
         hint="Each environment has its own flags, segments and keys, for example dev, staging, prod."
         value={name}
-        onInput={(text) => {
-          setProblem(undefined);
-          setName(text);
-        }}
-        problem={problem}
+        onInput={setName}
         isFirst
       />
-    </FormDialog>
+    </ConfirmDialog>
   );
 }

@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { parseFlagTab, REVERSED, type Route } from '../../logic/route.ts';
 import { ComparePage } from '../compare/comparePage.tsx';
 import { CostPage } from '../cost/costPage.tsx';
@@ -12,27 +13,20 @@ import { SegmentList } from '../segments/segmentList.tsx';
 import { SegmentPage } from '../segments/segmentPage.tsx';
 import { SettingsPage } from '../settings/settingsPage.tsx';
 
-export function View({ view, id, query }: Route) {
-  switch (view) {
-    case 'overview':
-      return <OverviewPage />;
-    case 'flags':
-      return id === undefined ? <FlagList /> : <FlagPage key={id} flagKey={id} tab={parseFlagTab(query)} />;
-    case 'segments':
-      return id === undefined ? <SegmentList /> : <SegmentPage key={id} id={id} />;
-    case 'compare':
-      return <ComparePage otherId={id} isReversed={query === REVERSED} />;
-    case 'evaluate':
-      return <EvaluatePage flagKey={id} />;
-    case 'history':
-      return <HistoryPage />;
-    case 'live':
-      return <LivePage />;
-    case 'keys':
-      return <KeysPage />;
-    case 'cost':
-      return <CostPage />;
-    case 'settings':
-      return <SettingsPage />;
-  }
+const PAGES: Readonly<Record<Route['view'], (route: Route) => JSX.Element>> = {
+  overview: () => <OverviewPage />,
+  flags: ({ id, query }) =>
+    id === undefined ? <FlagList /> : <FlagPage key={id} flagKey={id} tab={parseFlagTab(query)} />,
+  segments: ({ id }) => (id === undefined ? <SegmentList /> : <SegmentPage key={id} id={id} />),
+  compare: ({ id, query }) => <ComparePage otherId={id} isReversed={query === REVERSED} />,
+  evaluate: ({ id }) => <EvaluatePage flagKey={id} />,
+  history: () => <HistoryPage />,
+  live: () => <LivePage />,
+  keys: () => <KeysPage />,
+  cost: () => <CostPage />,
+  settings: () => <SettingsPage />,
+};
+
+export function View(route: Route) {
+  return PAGES[route.view](route);
 }

@@ -1,29 +1,27 @@
 import { useMemo } from 'preact/hooks';
 import type { LiveState, LiveStep } from '../../../live.ts';
 import { Chart, type ChartData } from '../../../ui/chart.tsx';
+import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { formatTime } from '../../../ui/zoned.ts';
 import { Section } from '../documents/section.tsx';
 import { compact } from '../flags/usageChart.tsx';
 import { liveSteps } from '../state/live.ts';
 
-const KINDS = { client: 'client SDKs', server: 'server SDKs', relay: 'FeatBit’s agents' } as const;
-
 /** Connections by type and SDK, and recent traffic. */
 export function Connections({ state }: { readonly state: LiveState }) {
   const { connections, recent, source, missing, usdPerHour, at } = state;
+  const { client, server, relay } = connections.byType;
   const of = (n: number) => `${n.toLocaleString('en')}${connections.isAtLeast ? '+' : ''}`;
-  const figures: [name: string, value: string, note?: string | undefined][] = [
-    ['connected', of(connections.total)],
-    ...Object.entries(KINDS).map(([kind, name]): [string, string] => [
-      name,
-      of(connections.byType[kind as keyof typeof KINDS]),
-    ]),
+  const within = (count: number, ms: number | undefined) => (
+    <>
+      {count.toLocaleString('en')} {ms !== undefined && <small>95 % within {Math.round(ms)} ms</small>}
+    </>
+  );
+  const traffic = recent && [
+    [`syncs in ${minutes(recent.windowMs)}`, within(recent.syncs, recent.syncMsP95)] as const,
+    [`messages pushed in ${minutes(recent.windowMs)}`, within(recent.pushed, recent.pushMsP95)] as const,
   ];
-  if (recent) {
-    const { windowMs, syncs, syncMsP95, pushed, pushMsP95 } = recent;
-    figures.push([`syncs in ${minutes(windowMs)}`, syncs.toLocaleString('en'), p95(syncMsP95)]);
-    figures.push([`messages pushed in ${minutes(windowMs)}`, pushed.toLocaleString('en'), p95(pushMsP95)]);
-  }
   return (
     <Section
       title="Connections"
@@ -33,15 +31,16 @@ export function Connections({ state }: { readonly state: LiveState }) {
         </span>
       }
     >
-      <dl class="figures">
-        {figures.map(([name, value, note]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-            {note && <dd class="hint">{note}</dd>}
-          </div>
-        ))}
-      </dl>
+      <DescriptionList
+        class="figures"
+        items={[
+          ['connected', of(connections.total)],
+          ['client SDKs', of(client)],
+          ['server SDKs', of(server)],
+          ['FeatBit’s agents', of(relay)],
+          ...(traffic ?? []),
+        ]}
+      />
       <Timeline />
       {connections.bySdk.length > 0 && (
         <ul class="sdks" aria-label="By SDK">
@@ -84,9 +83,9 @@ function Timeline() {
           summary: compact(steps.at(-1)?.connections ?? 0),
         },
       ],
-      formatX: (at) => new Date(at * 1_000).toLocaleTimeString(),
+      formatX: (at) => formatTime(at * 1_000),
       summary: '10 minutes',
-      tickX: (at) => new Date(at * 1_000).toLocaleTimeString(undefined, { timeStyle: 'short' }),
+      tickX: (at) => formatTime(at * 1_000, 'short'),
       tickY: compact,
     };
   }, [JSON.stringify(steps)]);
@@ -96,8 +95,4 @@ function Timeline() {
 
 function minutes(ms: number): string {
   return ms >= 60_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 1_000)} s`;
-}
-
-function p95(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : `95 % within ${Math.round(ms)} ms`;
 }

@@ -3,6 +3,7 @@ import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { formatTime } from '../../../ui/zoned.ts';
 import { eventSign, formatEvent, sdkName } from '../../logic/liveEventText.ts';
 import { Section } from '../documents/section.tsx';
 import { isPaused, liveEntries, liveState, missedWhilePaused, openConnections, togglePause } from '../state/live.ts';
@@ -39,7 +40,7 @@ export function LivePage() {
                   {eventSign(entry)}
                 </span>
                 <span>{formatEvent(entry)}</span>
-                {'at' in entry && <time>{new Date(entry.at).toLocaleTimeString()}</time>}
+                {'at' in entry && <time>{formatTime(entry.at)}</time>}
               </li>
             ))}
           </ul>

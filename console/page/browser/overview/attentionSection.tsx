@@ -46,18 +46,17 @@ export function AttentionSection() {
         </p>
       )}
       <Lines lines={problems} />
-      {planned.length > 0 && <h3>Planned changes</h3>}
-      <Lines lines={planned} />
-      {unread.length > 0 && <h3>Not checked</h3>}
-      <Lines lines={unread} />
+      <Lines title="Planned changes" lines={planned} />
+      <Lines title="Not checked" lines={unread} />
     </Section>
   );
 }
 
-function Lines({ lines }: { readonly lines: readonly AttentionLine[] }) {
+function Lines({ title, lines }: { readonly title?: string; readonly lines: readonly AttentionLine[] }) {
   if (lines.length === 0) return null;
   return (
     <>
+      {title && <h3>{title}</h3>}
       <ul class="attention bullets">
         {lines.slice(0, SHOWN).map(({ text, detail, at, since }) => (
           <li key={`${text} ${at && addressOf(at)}`}>

@@ -2,18 +2,16 @@ import { changesIn } from '../../../../shared/evaluation/historyText.ts';
 import { counted } from '../../../../shared/evaluation/servedText.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Alert } from '../../../ui/alert.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { formatZoned } from '../../../ui/zoned.ts';
 import { withoutAction } from '../../logic/actions.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { Section } from '../documents/section.tsx';
 import { useReceipt } from '../documents/useReceipt.ts';
 import { findNames, nameOf } from '../history/changeCard.tsx';
+import { UndoButton } from '../history/undoButton.tsx';
 import { content } from '../state/content.ts';
 import { liveState } from '../state/live.ts';
-import { undoing } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 
@@ -84,14 +82,7 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
             {live && ` · ${live}`}
           </p>
         </div>
-        <Button
-          text="Undo"
-          kind="small"
-          label={`Undo the change of ${formatZoned(at)}`}
-          onClick={() => {
-            undoing.value = { environment, change };
-          }}
-        />
+        <UndoButton change={change} />
       </header>
     </li>
   );

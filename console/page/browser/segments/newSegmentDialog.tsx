@@ -5,8 +5,7 @@ import { useCheckedField } from '../../../ui/checkedField.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/formDialog.tsx';
 import { segments } from '../state/content.ts';
-import { ask } from '../state/review.ts';
-import { goTo } from '../state/route.ts';
+import { askToCreate } from '../state/review.ts';
 
 interface NewSegmentProps {
   /** The segment to duplicate. */
@@ -27,12 +26,7 @@ export function NewSegmentDialog({ from, onClose }: NewSegmentProps) {
     const result = parseSegment(made);
     if (!result.ok) return;
     onClose();
-    ask({
-      title: `Create segment ${name}`,
-      base: undefined,
-      document: { kind: 'segment', document: result.value },
-      onSaved: () => goTo('segments', made.id),
-    });
+    askToCreate({ kind: 'segment', document: result.value });
   };
   return (
     <FormDialog

@@ -45,7 +45,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
   const users = flags.value.filter(({ document }) => !document.isArchived && referencedSegments(document).has(id));
   return (
     <>
-      <p class="up">
+      <p class="hint">
         <a href={linkTo('segments')}>← All segments</a>
       </p>
       <Heading

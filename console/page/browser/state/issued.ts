@@ -10,15 +10,10 @@ export function remember(secrets: readonly IssuedSecret[]): void {
   values.value = new Map([...values.value, ...secrets.map(({ id, value }) => [id, value] as const)]);
 }
 
-/** A secret's value, if this page or this machine has it. */
-export function knownValue({ id, value }: Secret): string | undefined {
-  return value ?? values.value.get(id);
-}
-
 /** A key of the current environment that is not revoked, if this page or this machine has its value. */
 export function knownKey(type: Secret['type']): string | undefined {
   return content.value?.secrets
     .filter((secret) => secret.type === type && !(Date.parse(secret.revokedAt ?? '') <= Date.now()))
-    .map(knownValue)
+    .map(({ id, value }) => value ?? values.value.get(id))
     .find((value) => value !== undefined);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { PAGE_PATH } from '../api.ts';
 import { aConsole } from '../testing/console.ts';
-import { pageHeaders } from './pageFiles.ts';
+import { pageHeaders } from './pageHeaders.ts';
 
 useTables();
 
