@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readDistribution } from '../emulator/cloudfront/definition.ts';
 import { startDistribution } from '../emulator/cloudfront/distribution.ts';
 import type { Log } from '../emulator/log.ts';
 import type { Templates } from '../emulator/template/template.ts';
@@ -38,7 +37,7 @@ interface FrontDoorOptions {
 export async function startFrontDoor({ templates, dataDir, gatewayUrl, port, log }: FrontDoorOptions) {
   const environment = cleanEnvironment({ PORT: String(await freePort()), DRAIN_MS: '500' });
   const addresses = { host: `http://127.0.0.1:${environment['PORT']}`, gateway: gatewayUrl, http: gatewayUrl };
-  const distribution = await startDistribution({ config: readDistribution(templates), addresses, port });
+  const distribution = await startDistribution({ templates, addresses, port });
   const start = () =>
     new RunningProcess(ofRepository('functions/host/launch.ts', ['--data', dataDir]), { environment });
   let host = start();

@@ -7,7 +7,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { until } from '../../../shared/testing/until.ts';
 import { freePort } from '../../support/freePort.ts';
 import { connectClient, refusal } from '../testing/gateway.ts';
-import { type DistributionConfig, readDistribution } from './definition.ts';
+import type { DistributionConfig } from './definition.ts';
 import { startDistribution } from './distribution.ts';
 
 const OPTIONS = ['GET', 'HEAD', 'OPTIONS'];
@@ -29,6 +29,10 @@ const config: DistributionConfig = {
     { Id: 'http' },
   ],
 };
+
+const templatesOf = (DistributionConfig: object) => ({
+  Host: { Resources: { Edge: { Type: 'AWS::CloudFront::Distribution', Properties: { DistributionConfig } } } },
+});
 
 let closes: (() => unknown)[] = [];
 afterEach(async () => {
@@ -78,7 +82,7 @@ const hung = () => listen(createTcpServer());
 const ending = () => listen(createTcpServer((socket) => socket.end()));
 
 async function open(addresses: Record<string, string>, options = {}) {
-  const distribution = await startDistribution({ config, addresses, ...options });
+  const distribution = await startDistribution({ templates: templatesOf(config), addresses, ...options });
   closes.push(() => distribution.close());
   return { ...distribution, url: `${distribution.streamingUrl}/streaming?type=server&token=a%2Fb` };
 }
@@ -131,7 +135,7 @@ describe('a WebSocket handshake', () => {
     ['504', hung],
   ])('gets %s if no origin gives an answer', async (status, start) => {
     const last = { ...config, Origins: config.Origins.map((each) => ({ ...config.Origins[0], ...each })) };
-    const { url } = await open({ host: await refused(), gateway: await start() }, { config: last });
+    const { url } = await open({ host: await refused(), gateway: await start() }, { templates: templatesOf(last) });
     expect((await refusal(url)).status).toBe(Number(status));
   });
 
@@ -146,7 +150,7 @@ describe('a WebSocket handshake', () => {
     const host = await listen(createTcpServer((socket) => opened.push(socket.resume().on('close', ended.resolve))));
     const gateway = await origin('gateway');
     const config30 = { ...config, Origins: config.Origins.map(({ Id }) => ({ Id })) };
-    const { url } = await open({ host, gateway: gateway.url }, { config: config30 });
+    const { url } = await open({ host, gateway: gateway.url }, { templates: templatesOf(config30) });
     const socket = new WebSocket(url).on('error', () => {});
     await until(() => opened.length === 1);
     socket.terminate();
@@ -271,6 +275,8 @@ describe('a request', () => {
   });
 });
 
-test('templates without a distribution are refused', () => {
-  expect(() => readDistribution({})).toThrow('the emulator serves one distribution of CloudFront');
+test('templates without a distribution are refused', async () => {
+  await expect(startDistribution({ templates: {}, addresses: {} })).rejects.toThrow(
+    'the emulator serves one distribution of CloudFront',
+  );
 });

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { Duplex, pipeline } from 'node:stream';
 import { HostNames } from '../hostNames.ts';
 import { LOOPBACK, listen } from '../listen.ts';
-import { type DistributionConfig, findOrigins, type Origin } from './definition.ts';
+import type { Templates } from '../template/template.ts';
+import { type DistributionConfig, findOrigins, type Origin, readDistribution } from './definition.ts';
 
 /** CloudFront's quota for a WebSocket without data, in milliseconds. */
 const IDLE_MS = 600_000;
@@ -21,7 +22,7 @@ interface Answer {
 
 /** Options of a distribution. */
 interface DistributionOptions {
-  readonly config: DistributionConfig;
+  readonly templates: Templates;
   /** The base URL of each origin, by its id. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly port?: number;
@@ -32,18 +33,19 @@ interface DistributionOptions {
 }
 
 /**
- * Serves a distribution of CloudFront on this machine, over HTTP and without a cache. It remembers nothing between requests.
+ * Serves the distribution of the templates on this machine, over HTTP and without a cache. It remembers nothing between requests.
  *
  * In an origin group, a refused connection counts as 503, and a response that does not come as 504. AWS documents this for requests. That
  * it applies to WebSocket handshakes is our assumption (docs/unverified.md).
  *
- * @throws Error if the port is not available
+ * @throws Error if the port is not available, or if the templates do not have one distribution
  */
-export async function startDistribution({ port = 0, ...options }: DistributionOptions) {
-  const listening = await listen(port, LOOPBACK);
+export async function startDistribution(options: DistributionOptions) {
+  const config = readDistribution(options.templates);
+  const listening = await listen(options.port ?? 0, LOOPBACK);
   /** Both ends of open WebSockets. The server no longer knows them. */
   const sockets = new Set<Socket>();
-  listening.open((server) => serve(server, options, sockets));
+  listening.open((server) => serve(server, config, options, sockets));
   return {
     httpUrl: `http://${listening.authority}`,
     streamingUrl: `ws://${listening.authority}`,
@@ -54,8 +56,8 @@ export async function startDistribution({ port = 0, ...options }: DistributionOp
   };
 }
 
-function serve(server: Server, options: DistributionOptions, sockets: Set<Socket>): void {
-  const { config, addresses, maxViewers = 10_000, halfClosedMs = 5_000 } = options;
+function serve(server: Server, config: DistributionConfig, options: DistributionOptions, sockets: Set<Socket>): void {
+  const { addresses, maxViewers = 10_000, halfClosedMs = 5_000 } = options;
   const hostNames = new HostNames();
   server.maxConnections = maxViewers;
 
