@@ -43,31 +43,28 @@ export async function startFrontDoor({ templates, dataDir, gatewayUrl, port, log
   let host = start();
   await host.listening();
   log('front door: that CloudFront fails over for WebSocket handshakes is an assumption (docs/unverified.md)');
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  let isStopping = false;
   const supervise = async () => {
-    for (;;) {
-      const code = await host.ended;
-      if (signal.aborted) return;
-      log(`front door: the host ended with ${code}, and starts again`);
-      await sleep(RESTART_MS, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return;
-      host = start();
-    }
+    const code = await host.ended;
+    if (isStopping) return;
+    log(`front door: the host ended with ${code}, and starts again`);
+    await sleep(RESTART_MS);
+    if (isStopping) return;
+    host = start();
+    void supervise();
   };
-  const supervised = supervise();
+  void supervise();
   return {
     ...distribution,
     /** The process id of the current host. */
     hostPid: () => host.pid,
     async close(): Promise<void> {
-      stopping.abort();
+      isStopping = true;
       await distribution.close();
       // A host that does not answer does not stop.
       const ending = setTimeout(() => void host.stop('SIGKILL'), STOP_MS);
       await host.stop('SIGTERM');
       clearTimeout(ending);
-      await supervised;
     },
   };
 }
