@@ -51,6 +51,13 @@ describe('the banner', () => {
     expect(text.split('\n').length).toBeLessThan(30);
   });
 
+  test('shows the addresses of a front door', () => {
+    const frontDoor = { streamingUrl: 'ws://127.0.0.1:5101', httpUrl: 'http://127.0.0.1:5101' };
+    const shown = banner({ ...facts, frontDoor });
+    expect(rowsOf(shown, 'front door')).toEqual([['ws://127.0.0.1:5101', 'http://127.0.0.1:5101']]);
+    expect(rowsOf(text, 'front door')).toEqual([]);
+  });
+
   test('says where to connect, and with which key', () => {
     expect(rowsOf(text, 'streaming')).toEqual([[facts.streamingUrl]]);
     expect(rowsOf(text, 'HTTP')).toEqual([[facts.httpUrl]]);

@@ -13,6 +13,8 @@ export interface BannerFacts extends Seed {
   readonly aws: AwsProfile;
   readonly streamingUrl: string;
   readonly httpUrl: string;
+  /** The addresses of the front door, if there is one. */
+  readonly frontDoor?: Readonly<Record<'streamingUrl' | 'httpUrl', string>> | undefined;
   /** The console's URL with its token. Undefined where the console cannot be reached. */
   readonly consoleUrl: string | undefined;
   /** Address and port by which other machines connect. Undefined where they cannot. */
@@ -65,12 +67,13 @@ Console: ${consoleUrl ?? 'only at 127.0.0.1: start with --host 0.0.0.0'}
 `;
 }
 
-function rowsOf({ aws, keys, streamingUrl, httpUrl, network, hostNames }: BannerFacts): [string, string][] {
+function rowsOf({ aws, keys, streamingUrl, httpUrl, frontDoor, network, hostNames }: BannerFacts): [string, string][] {
   const { port } = new URL(httpUrl);
   const others = network?.map((at) => `ws://${at}   http://${at}${TRY_PATH}`) ?? [];
   return [
     ['streaming', streamingUrl],
     ['HTTP', httpUrl],
+    ...(frontDoor ? [['front door', `${frontDoor.streamingUrl}   ${frontDoor.httpUrl}`] as [string, string]] : []),
     ...(network?.length === 0 ? ['no network address found'] : others).map((text): [string, string] => [
       'on your network',
       text,

@@ -35,6 +35,7 @@ interface Options {
   readonly data: string;
   readonly fresh?: boolean;
   readonly demo?: boolean;
+  readonly frontDoor?: boolean;
   readonly benchmark?: boolean;
   readonly open?: boolean;
   readonly aws: AccountName;
@@ -72,6 +73,7 @@ const program = npmCommand(
   .option('--data <directory>', 'folder for flags, keys and insight events', userPath, DATA_FOLDER)
   .option('--fresh', 'delete all data in the --data folder first')
   .option('--demo', 'connect three example applications, which evaluate all flags each second')
+  .option('--front-door', 'also start a host, and a front door for both at the next port, for this machine')
   .option('--benchmark', "use the environment and flags of FeatBit's benchmark instead of a shop's")
   .option('--open', 'open the console in the default browser')
   .addOption(
@@ -102,6 +104,7 @@ try {
 
 async function main(options: Options): Promise<void> {
   const { port, host, hostName: hostNames, data, fresh, aws: name, quotas, awsTimes, quiet } = options;
+  if (options.frontDoor && globalThis.IN_PACKAGE) throw new Error('--front-door needs a clone of the repository');
   const dataDir = resolve(data);
   // New files are readable for their owner only: tables, secrets, insight events.
   process.umask(0o077);
@@ -123,11 +126,13 @@ async function main(options: Options): Promise<void> {
   const { openLocalConsole } = await import('./localConsole.ts');
   const { openTryPage } = await import('./tryPage.ts');
   const { seedExamples } = await import('./seed.ts');
+  const frontDoor = options.frontDoor ? await import('./frontDoor.ts') : undefined;
   // Event lines report refused connections.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
   const lines = quiet ? undefined : createEventLines(print);
   let page: LocalConsole | undefined;
   let stopDemo: (() => Promise<void>) | undefined;
+  let door: Awaited<ReturnType<typeof import('./frontDoor.ts').startFrontDoor>> | undefined;
   const traffic = createTrafficEvents((event, environments) => {
     lines?.tell(event);
     page?.tell(event, environments);
@@ -139,7 +144,7 @@ async function main(options: Options): Promise<void> {
   const { requests } = aws;
   // As a deployment has it, which takes its account's quota for its throttle.
   const throttle = { throttlingRate: requests.perSecond, throttlingBurst: requests.burst };
-  const templates = synthesizeTemplates(readConfig(throttle));
+  const templates = synthesizeTemplates(readConfig({ ...throttle, ...frontDoor?.DOOR_SETTINGS }));
   // The flags that the first start creates are no news.
   let readyAt = Number.POSITIVE_INFINITY;
   const onEvent = ({ event }: BusEvent) => {
@@ -151,6 +156,7 @@ async function main(options: Options): Promise<void> {
     withdraw(dataDir);
     page?.close();
     await stopDemo?.();
+    await door?.close();
     await stack.close();
   });
   if (process.send) answerRequests({ readFunctionUse: stack.readFunctionUse });
@@ -163,6 +169,8 @@ async function main(options: Options): Promise<void> {
   page = localConsole;
   ownRequests = (request, response) => localConsole.serve(request, response) || tryPage(request, response);
   announce(dataDir, stack, envIdOfSecret(seed.keys.client));
+  const doorPort = port && port + 1;
+  door = await frontDoor?.startFrontDoor({ templates, dataDir, gatewayUrl: stack.httpUrl, port: doorPort, log });
 
   const consoleUrl = includesLoopback(host) ? localConsole.url : undefined;
   if (networkUrl && process.stdout.isTTY) {
@@ -171,14 +179,14 @@ async function main(options: Options): Promise<void> {
   }
   if (network) console.log(`\n${NETWORK_WARNING}`);
   // Last, so that the address of the console stays on the screen.
-  console.log(banner({ ...stack, ...seed, consoleUrl, network, hostNames, data }));
+  console.log(banner({ ...stack, ...seed, frontDoor: door, consoleUrl, network, hostNames, data }));
   if (options.open && consoleUrl) {
     const { forwardingPage, openInBrowser } = await import('./openInBrowser.ts');
     openInBrowser(forwardingPage(dataDir, consoleUrl), env, (line) => console.error(line));
   }
   if (options.demo) {
     const { startDemo } = await import('./demo.ts');
-    stopDemo = await startDemo(stack, seed.keys.server);
+    stopDemo = await startDemo(door ?? stack, seed.keys.server);
   }
   const flush = () => {
     traffic.flush();

@@ -7,6 +7,7 @@ import { sectionAsText, writeJson } from '../report/write.ts';
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
+  'front-door': 'Measures failover behind the front door, and writes docs/results/front-door.md',
   functions: 'Measures the CPU time and log size of one call of each Lambda function',
   host: 'Compares the host with minimal WebSocket servers, on Bun and on Node',
   idle: 'Measures the CPU time of an idle host',

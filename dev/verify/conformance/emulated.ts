@@ -46,8 +46,8 @@ export async function startStack(
 }
 
 /** Starts a host as a machine runs it. @param settings its environment variables besides its port and those of AWS */
-export async function startHost(settings: Readonly<Record<string, string>> = {}) {
-  const stack = await startStack(withHosts());
+export async function startHost(settings: Readonly<Record<string, string>> = {}, templates = withHosts()) {
+  const stack = await startStack(templates);
   const port = await freePort();
   const own = { PORT: String(port), DRAIN_MS: '500', ...hostVariables(stack, 'machine'), ...settings };
   const start = () => HostProcess.start(stack, own);

@@ -70,7 +70,8 @@ export async function openFixture(
   return { envId, writes, readers, writers };
 }
 
-async function createWorkspace({ target }: Service, writes: WriteLog): Promise<Workspace> {
+/** Creates an environment with all flags and segments. */
+export async function createWorkspace({ target }: Pick<Service, 'target'>, writes: WriteLog): Promise<Workspace> {
   writes.begin('initial');
   const workspace = await Workspace.create(target, [
     ...SEGMENT_IDS.map((id): Document => ({ kind: 'segment', document: segmentOf(id, KEY_IDS) })),

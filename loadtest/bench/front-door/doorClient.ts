@@ -1,0 +1,53 @@
+import { sdkUser } from '../../../dev/support/sdkModel/message.ts';
+import { SdkModel } from '../../../dev/support/sdkModel/sdkModel.ts';
+import { JS_RULES, STRICT_RULES } from '../../../dev/support/sdkModel/sdkRules.ts';
+import { SocketSdk } from '../../../dev/support/sdkModel/socketSdk.ts';
+import type { CheckDeps } from '../../../dev/support/sdkModel/syncCheck.ts';
+import type { SecretType } from '../../../shared/protocol/secret.ts';
+import { pauseSeconds, SDKS } from '../../scenarios/sdks.ts';
+
+const KINDS = Object.values(SDKS);
+
+/** A client with the pauses of one of FeatBit's SDKs. Its model checks every message. Times are of `performance.now`. */
+export class DoorClient {
+  readonly model: SdkModel;
+  readonly startedAt = performance.now();
+  /** When its last data-sync was answered. 0 before. */
+  currentAt = 0;
+  /** Its refused handshakes. */
+  refused = 0;
+  readonly #sdk: SocketSdk;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param n selects the SDK */
+  constructor(n: number, url: (type: SecretType) => string, deps: CheckDeps) {
+    const kind = KINDS[n % KINDS.length] as (typeof KINDS)[number];
+    const { type } = kind;
+    this.model = new SdkModel(type === 'client' ? JS_RULES : STRICT_RULES, deps);
+    if (type === 'client') this.model.user = sdkUser(`u${n % 12}`, { group: 'red' });
+    /** The first attempt is one that was made already. */
+    let attempts = 1;
+    let wasOpen = false;
+    this.#sdk = new SocketSdk(this.model, () => url(type), {
+      perMessageDeflate: false,
+      onAsked: () => {
+        if (kind.isResetByOpening || !wasOpen) attempts = 0;
+        wasOpen = true;
+      },
+      onReceived: ({ asked }) => {
+        if (asked) this.currentAt = performance.now();
+      },
+      onRefused: () => this.refused++,
+      onClosed: () => {
+        const pauseMs = pauseSeconds(kind, attempts++, Math.random()) * 1_000;
+        this.#timer = setTimeout(() => this.#sdk.connect(), pauseMs);
+      },
+    });
+    this.#sdk.connect();
+  }
+
+  leave(): void {
+    this.#sdk.close();
+    clearTimeout(this.#timer);
+  }
+}
