@@ -27,6 +27,7 @@ import { addSegmentCommands } from './commands/segmentCommands.ts';
 import { addShowCommand } from './commands/showCommand.ts';
 import { addTailCommand } from './commands/tailCommand.ts';
 import { addTargetingCommands } from './commands/targetingCommands.ts';
+import { addTierCommand } from './commands/tierCommand.ts';
 import { addUsageCommands } from './commands/usageCommands.ts';
 import { addVariationCommands } from './commands/variationCommands.ts';
 import { addCompletionCommands } from './completion.ts';
@@ -124,6 +125,7 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addImportCommands(program, commands);
   addSecretCommands(program, commands);
   addRelayCommands(program, commands);
+  addTierCommand(program, commands);
   addCompletionCommands(program, commands, io);
   return program;
 }

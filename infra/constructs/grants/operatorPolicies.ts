@@ -28,7 +28,7 @@ const COUNTED = {
 };
 
 /** Partition keys of the flags table that the console and the command line read, except secrets and relays. */
-const READABLE = ['SERVICE', 'HOSTS', 'ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*', 'PLAN#*'];
+const READABLE = ['SERVICE', 'TIER', 'HOSTS', 'ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*', 'PLAN#*'];
 const ALL = [...READABLE, 'DUE', 'GUARD#*', 'HOOK#*', 'SNAPSHOT#*', 'SECRET#*', 'RELAYS'];
 
 /**
