@@ -96,6 +96,7 @@ const OTHER_CHANGES: Readonly<Record<string, readonly string[]>> = {
   'plan resume': ['f'],
   'plan skip': ['f'],
   'plan abort': ['f'],
+  tier: ['gateway'],
 };
 
 function leavesOf(command: Command, path: readonly string[] = []): (readonly [string, Command])[] {
@@ -132,6 +133,7 @@ test('takes --env in each command that does not name environments in another way
     'relay create',
     'relay list',
     'relay revoke',
+    'tier',
   ]);
 });
 
@@ -156,6 +158,9 @@ describe('an environment that is marked as production', () => {
     const file = join(cli.directory, 'flags.json');
     writeFileSync(file, JSON.stringify([{ ...(await cli.run('show', 'f', '--json')).json, key: 'imported' }]));
     values = { VERSION: version, FILE: file, RELAY: relay.id };
+    const load = { crowdedSince: undefined, quietSince: undefined };
+    const tier = { mode: 'auto', by: 'ann', wanted: 'host', changedAt: 0, ...load, revision: 1 } as const;
+    await (await cli.openService()).tiers.write(tier);
     await cli.run('env', 'mark', '--production', 'on');
   });
   afterEach(() => cli.close());
