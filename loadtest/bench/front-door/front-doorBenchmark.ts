@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDistribution } from '../../../dev/emulator/cloudfront/distribution.ts';
-import { emulatedAccount } from '../../../dev/local/account.ts';
 import { DOOR_SETTINGS } from '../../../dev/local/frontDoor.ts';
 import { freePort } from '../../../dev/support/freePort.ts';
 import { HostProcess } from '../../../dev/support/hostProcess.ts';
@@ -10,14 +9,17 @@ import { PUSH_MS } from '../../../dev/support/sdkModel/sentState.ts';
 import { findLost } from '../../../dev/support/sdkModel/sessions.ts';
 import type { Violation } from '../../../dev/support/sdkModel/violation.ts';
 import { WriteLog } from '../../../dev/support/sdkModel/writeLog.ts';
-import { startStack } from '../../../dev/verify/conformance/emulated.ts';
 import { FLAG_KEYS, markedFlag } from '../../../dev/verify/torture/linearize/documents.ts';
 import { createWorkspace } from '../../../dev/verify/torture/linearize/fixture.ts';
 import { itemOf } from '../../../dev/verify/torture/linearize/writer.ts';
 import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizeTemplates } from '../../../infra/inProcess.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
+import { readAnnouncement } from '../../../shared/runtime/announcement.ts';
 import { quantile } from '../../../shared/statistics/quantile.ts';
+import { startEmulator } from '../../machine/emulatorProcess.ts';
+import { openTable } from '../../machine/flagFlips.ts';
+import { GENERATOR_CORE } from '../../machine/pinned.ts';
 import { endInfo, formatInfo } from '../../measure/runInfo.ts';
 import { makeSection } from '../../report/document.ts';
 import { sectionsAsMarkdown } from '../../report/write.ts';
@@ -35,14 +37,17 @@ const WATCHDOG_MS = 30_000;
 const DEADLINE_MS = 240_000;
 
 const { info, report } = begin(benchCommand('front-door'));
-const aws = emulatedAccount('default', { quotas: PART });
-const throttle = { throttlingRate: aws.requests.perSecond, throttlingBurst: aws.requests.burst };
-const templates = synthesizeTemplates(readConfig({ ...throttle, ...DOOR_SETTINGS }));
-const stack = await startStack(templates, { aws });
+// In its own process, so that it does not delay the clients.
+const emulator = await startEmulator(GENERATOR_CORE, [], 0, ['--aws', 'default', '--quotas', String(PART)]);
+const { announcedIn = '' } = emulator.table;
+const gateway = readAnnouncement(announcedIn)?.httpUrl ?? '';
+const store = openTable(emulator.table);
 const PORT = String(await freePort());
-const addresses = { host: `http://127.0.0.1:${PORT}`, gateway: stack.httpUrl, http: stack.httpUrl };
-const door = await startDistribution({ templates, addresses });
-const startHost = () => HostProcess.start(stack, { PORT, DRAIN_MS: '1', INSIGHT_FILE: '/dev/null' });
+const door = await startDistribution({
+  templates: synthesizeTemplates(readConfig(DOOR_SETTINGS)),
+  addresses: { host: `http://127.0.0.1:${PORT}`, gateway, http: gateway },
+});
+const startHost = () => HostProcess.startLocal(announcedIn, { PORT, DRAIN_MS: '1', INSIGHT_FILE: '/dev/null' });
 let host = await startHost();
 const rows: (string | number)[][] = [];
 const found: string[] = [];
@@ -56,7 +61,7 @@ async function measure(name: string, rate: number, event?: () => Promise<unknown
   const writes = new WriteLog();
   const report = (violation: Violation, what: string) => void found.push(`${name}: ${violation}: ${what}`);
   const before = found.length;
-  const workspace = await createWorkspace({ target: { ...stack, ...door } }, writes);
+  const workspace = await createWorkspace({ target: { ...door, store } }, writes);
   const clients: DoorClient[] = [];
   const areCurrent = async (since: (client: DoorClient) => number) => {
     const end = performance.now() + DEADLINE_MS;
@@ -139,5 +144,6 @@ const section = makeSection(table.title, { tables: [table], notes: [...notes, fo
 const page = join(repositoryRoot, 'docs/results/front-door.md');
 writeFileSync(page, `# Front door results\n\n${sectionsAsMarkdown([section]).join('')}\n`);
 await door.close();
-await stack.close();
+store.close();
+await emulator.stop();
 process.exit();
