@@ -61,8 +61,8 @@ async function describeFlag(session: Session, flag: Flag): Promise<Line[]> {
     ),
     ...(description === '' ? [] : [description]),
     `serves: ${servedText(flag)}`,
+    ...(state === 'on' ? [] : [`while it is ${flag.isArchived ? 'restored and on' : 'on'}:`]),
     ...targets,
-    ...(state === 'on' ? [] : ['while it is on:']),
     ...(rows.length > 0 ? ['rules, in order:', ...formatTable(['rule', 'name', 'if', 'serves'], rows, '')] : []),
     `default rule: ${rolloutBar(fallthrough.variations)} ${rolloutText(flag, fallthrough)}`,
   ];

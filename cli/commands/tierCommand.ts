@@ -24,7 +24,7 @@ export function addTierCommand(program: Command, commands: CommandMaker): void {
       const tier = await tiers.read();
       if (!tier) {
         throw new CliError(
-          `table ${session.table} has no tier. The service has no front door, or was deployed less than a minute ago`,
+          `table ${session.table} has no tier. The service has no front door, or was deployed less than a minute ago. The setting frontDoor adds one`,
         );
       }
       if (!mode) return showTier(session, tier);

@@ -142,7 +142,8 @@ describe('a list of 300 flags', () => {
     await page.says('flag-201', 'dialog .keys');
     await many.change('flag-202', { description: 'by another' });
     await page.click('Add tag “checked” to 2 flags', 'button');
-    await page.says('1 flag not saved', '.announcements');
+    await page.says('Saved 1 flag. 1 flag not saved', '.announcements');
+    await page.says('still selected: flag-202', '.announcements');
     await page.says('1 selected');
     expect(
       await page.page.$eval('[aria-label="Select flag-202"]', (box) => (box as never as { checked: boolean }).checked),

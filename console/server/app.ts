@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context as HonoContext } from 'hono';
 import { compress } from 'hono/compress';
-import { etag } from 'hono/etag';
+import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
@@ -104,10 +104,12 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
     throw new RequestError('not-found', 'the console’s API has no such request');
   });
 
+  // Otherwise a 304 would leave the browser with the headers of another deployment.
+  const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(pageHeaders({}))];
   // Starts before the first request, which gets the failure.
   const page = buildPage();
   page.catch(() => {});
-  app.get(`${PAGE_PATH}:name{[^/]*}`, etag(), compress(), async (context) => {
+  app.get(`${PAGE_PATH}:name{[^/]*}`, etag({ retainedHeaders }), compress(), async (context) => {
     const { html, assets } = await page;
     const name = context.req.param('name');
     const file = name === '' ? { type: 'text/html; charset=utf-8', body: html } : assets.get(name);

@@ -17,6 +17,7 @@ describe('the page', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     const again = await console.request(PAGE_PATH, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
     expect([again.status, await again.text()]).toEqual([304, '']);
+    for (const name of Object.keys(pageHeaders({}))) expect(again.headers.get(name)).toBe(headers.get(name));
   });
 
   test('has files that browsers keep, and gets them compressed', async () => {

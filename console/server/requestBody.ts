@@ -4,7 +4,7 @@ import { NestedTooDeep, parseForeignJson } from '../../shared/flags/nesting.ts';
 import { BODY_LIMIT_BYTES } from '../api.ts';
 import { RequestError } from './failure.ts';
 
-/** Refuses bodies larger than `BODY_LIMIT_BYTES`. The server limits the time of receiving them. */
+/** Refuses bodies larger than `BODY_LIMIT_BYTES`. The server limits the time of receiving them: `serve` to 15 s, `npm start` to Node's 300 s. */
 export const limitBody = bodyLimit({
   maxSize: BODY_LIMIT_BYTES,
   onError: () => {

@@ -23,9 +23,9 @@ export function announce(text: string, more?: ComponentChildren): void {
 }
 
 /** Shows a problem until it is dismissed or replaced. */
-export function complain(text: string): void {
+export function complain(text: string, more?: ComponentChildren): void {
   clearTimeout(timer);
-  announcement.value = { text, isProblem: true };
+  announcement.value = { text, isProblem: true, more };
 }
 
 export function dismiss(): void {

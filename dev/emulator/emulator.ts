@@ -32,6 +32,7 @@ import { sqsService } from './queues/service.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
 import type { Templates } from './template/template.ts';
+import { withoutMachines } from './template/withoutMachines.ts';
 import { createAccountThrottle } from './throttling/accountThrottle.ts';
 import { readWebSocketApis } from './websocket/definition.ts';
 import { createWebSocketGateway } from './websocket/gateway.ts';
@@ -115,7 +116,11 @@ async function start(options: LocalOptions, closers: Closers) {
   closers.add(() => dynamoDb.close());
 
   const streams = new Map<string, string>();
-  const model = readModel(templates, { gatewayUrl: httpUrl, serviceUrl, streamArn: (name) => streams.get(name) });
+  const model = readModel(withoutMachines(templates), {
+    gatewayUrl: httpUrl,
+    serviceUrl,
+    streamArn: (name) => streams.get(name),
+  });
   for (const [name, arn] of await createTables(model, dynamoDb.endpoint)) streams.set(name, arn);
 
   const definitions = readFunctions(model);

@@ -82,7 +82,8 @@ describe('the tier', () => {
   });
 
   test('is what an operator sets, within a minute', async () => {
-    await runFor(20);
+    counts = { gateway: 0, host: 50 };
+    await runFor(31);
     await store.tiers.setMode('gateway');
     await runFor(1);
     expect(ec2.changes).toEqual(['StopInstances']);
@@ -113,7 +114,8 @@ describe('the tier', () => {
   });
 
   test('fails with the code of EC2, and starts the machine as soon as EC2 allows it', async () => {
-    await runFor(20);
+    counts = { gateway: 0, host: 50 };
+    await runFor(31);
     await store.tiers.setMode('gateway');
     await runFor(4);
     await store.tiers.setMode('host');
@@ -131,7 +133,8 @@ describe('the tier', () => {
   });
 
   test('asks nothing of a machine that stops, which EC2 would refuse', async () => {
-    await runFor(20);
+    counts = { gateway: 0, host: 50 };
+    await runFor(31);
     await store.tiers.setMode('gateway');
     effects.clock.now += MINUTE;
     await runTier(deps());
@@ -145,6 +148,19 @@ describe('the tier', () => {
     ec2.settle();
     await runFor(1);
     expect(ec2.state).toBe('running');
+  });
+
+  test('fails if a machine that was started is stopped again', async () => {
+    counts = { gateway: 0, host: 50 };
+    await runFor(31);
+    await store.tiers.setMode('gateway');
+    await runFor(4);
+    await store.tiers.setMode('host');
+    await runFor(6);
+    ec2.state = 'stopped';
+    effects.clock.now += MINUTE;
+    await expect(runTier(deps())).rejects.toThrow('the machine is stopped, although it is wanted');
+    expect(ec2.changes).toEqual(['StopInstances', 'StartInstances', 'StartInstances']);
   });
 
   test('is left alone while EC2 does not answer about the machine', async () => {

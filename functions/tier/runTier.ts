@@ -6,6 +6,9 @@ import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import type { Ec2Machine } from './ec2Machine.ts';
 
+/** Time after which a wanted machine has started, in milliseconds. */
+const STARTED_MS = 5 * 60_000;
+
 /** Dependencies of the tier. */
 export interface TierDeps {
   readonly tiers: Pick<Tiers, 'read' | 'write'>;
@@ -40,6 +43,9 @@ export async function runTier({ tiers, machine, count, limits, now, putEvents }:
     isChanged && putEvents?.([eventOf(next, counts)]),
   ]);
   for (const each of done) if (each.status === 'rejected') throw each.reason;
+  // EC2 reports no error if a machine stops while it starts, for example without access to the key of its disk.
+  if (action === 'start' && now() - next.changedAt > STARTED_MS)
+    throw new Error('the machine is stopped, although it is wanted; EC2 has the reason as its state reason');
 }
 
 function eventOf({ wanted, mode, by, changedAt, revision }: Tier, connections?: TierCounts): ChangeEvent {

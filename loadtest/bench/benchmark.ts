@@ -10,7 +10,6 @@ export const BENCHMARKS = {
   'front-door': 'Measures failover behind the front door, and writes docs/results/front-door.md',
   functions: 'Measures the CPU time and log size of one call of each Lambda function',
   host: 'Compares the host with minimal WebSocket servers, on Bun and on Node',
-  idle: 'Measures the CPU time of an idle host',
   peers: 'Compares Flagwire’s host with other flag servers and with minimal WebSocket servers',
 } as const;
 type BenchmarkName = keyof typeof BENCHMARKS;

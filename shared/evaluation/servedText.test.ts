@@ -9,7 +9,7 @@ const plain: Partial<Flag> = { isEnabled: true, rules: [], targetUsers: [] };
 const split = { fallthrough: aRollout(share('on', 0, 0.2), share('off', 0.2, 1)) };
 
 test.each<[string, Partial<Flag>]>([
-  ['false to all users', { isEnabled: false }],
+  ['false (off)', { isEnabled: false }],
   ['the default in your code', { isArchived: true, isEnabled: true }],
   ['false', plain],
   ['true 20 %, false 80 %', { ...plain, ...split }],
@@ -28,7 +28,7 @@ test('many variations are counted, and long names are cut', () => {
   const shares = variations.map(({ id }, index) => share(id, index / 4, (index + 1) / 4));
   const flag = aFlag({ ...plain, variations, disabledVariationId: '1', fallthrough: aRollout(...shares) });
   expect(servedText(flag)).toBe('4 variations by percentage');
-  expect(servedText({ ...flag, isEnabled: false })).toBe(`${'x'.repeat(24)}… to all users`);
-  expect(servedText({ ...flag, isEnabled: false, disabledVariationId: '2' })).toBe('(empty) to all users');
-  expect(servedText({ ...flag, isEnabled: false, disabledVariationId: 'gone' })).toBe('gone to all users');
+  expect(servedText({ ...flag, isEnabled: false })).toBe(`${'x'.repeat(24)}… (off)`);
+  expect(servedText({ ...flag, isEnabled: false, disabledVariationId: '2' })).toBe('(empty) (off)');
+  expect(servedText({ ...flag, isEnabled: false, disabledVariationId: 'gone' })).toBe('gone (off)');
 });

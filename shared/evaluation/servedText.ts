@@ -7,10 +7,10 @@ import { shortened } from '../flags/shortened.ts';
 const NAMED = 3;
 const NAME_LIMIT = 24;
 
-/** What a flag serves, in a few words: `false to all users`, `2 rules, else true 20 %, false 80 %`. */
+/** What a flag serves, in a few words: `false (off)`, `2 rules, else true 20 %, false 80 %`. */
 export function servedText(flag: Flag): string {
   if (flag.isArchived) return 'the default in your code';
-  if (!flag.isEnabled) return `${shortName(flag, flag.disabledVariationId)} to all users`;
+  if (!flag.isEnabled) return `${shortName(flag, flag.disabledVariationId)} (off)`;
   const users = flag.targetUsers.reduce((sum, { keyIds }) => sum + keyIds.length, 0);
   const before = [counted(users, 'user'), counted(flag.rules.length, 'rule')].filter((text) => text !== '');
   const others = rolloutText(flag, flag.fallthrough);

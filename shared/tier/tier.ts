@@ -5,8 +5,8 @@ const CROWDED_MS = 3 * MINUTE_MS;
 const QUIET_MS = 30 * MINUTE_MS;
 /** Minimum time between two changes of the tier. */
 const PAUSE_MS = 3 * MINUTE_MS;
-/** Minimum time from a launch to a stop. A deployment waits for the signal of a new machine. */
-const RUN_MS = 15 * MINUTE_MS;
+/** Minimum time from a launch to a stop. A deployment waits for a new machine, and then for CloudFront's origin, which needs it. */
+const RUN_MS = 30 * MINUTE_MS;
 /** API Gateway closes each connection within this time, and its client moves to the host. */
 const MOVE_MS = 120 * MINUTE_MS;
 
@@ -55,8 +55,10 @@ export function decide(
 ): { readonly next: Tier; readonly action: 'start' | 'stop' | 'none' } {
   const before = state ?? firstTier(machine, now);
   const since = (holds: boolean, earlier: number | undefined) => (holds ? (earlier ?? now) : undefined);
+  // A machine that runs although it is not wanted, such as a new one, has clients too.
+  const onHost = before.wanted === 'gateway' && machine.state === 'running' ? (counts?.host ?? 0) : 0;
   const load = counts && {
-    crowdedSince: since(counts.gateway > startAt, before.crowdedSince),
+    crowdedSince: since(counts.gateway + onHost > startAt, before.crowdedSince),
     quietSince: since(counts.gateway + (counts.host ?? stopAt) < stopAt, before.quietSince),
   };
   const isPaused = now - before.changedAt < PAUSE_MS;
@@ -71,9 +73,9 @@ export function decide(
   };
 }
 
-/** Whether API Gateway is crowded although its clients had the time to move to the host. */
+/** Whether API Gateway has been crowded for so long that its clients had the time to move to the host. */
 export function isStuck({ wanted, crowdedSince, changedAt }: Tier, now: number): boolean {
-  return wanted === 'host' && crowdedSince !== undefined && now - changedAt > MOVE_MS;
+  return wanted === 'host' && crowdedSince !== undefined && now - Math.max(changedAt, crowdedSince) > MOVE_MS;
 }
 
 function firstTier({ state }: TierObservation['machine'], changedAt: number): Tier {

@@ -1,4 +1,4 @@
-import { type Line, standing } from '../../prices/bill.ts';
+import { type Line, line, standing } from '../../prices/bill.ts';
 import {
   DASHBOARDS,
   DOOR_ALARMS,
@@ -14,6 +14,7 @@ import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import { mean } from '../workload/curve.ts';
 import { whole } from '../workload/figures.ts';
+import { trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
 import { behindCloudFront } from './cloudFront.ts';
 import { T4G_MICRO_BASELINE } from './credits.ts';
@@ -33,7 +34,9 @@ const QUIET_HOURS = 0.5;
  */
 export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
   const isOnHost = (share: number) => workload.connections * share > DOOR_START_AT;
-  const onHost = inHours(workload, isOnHost);
+  const busyHours = inHours(workload, isOnHost);
+  // HTTP requests go to the HTTP API at all times.
+  const onHost = { ...busyHours, eventsPerHour: 0 };
   const onGateway = inHours(workload, (share) => !isOnHost(share));
   const hours = hostHours(onHost, assumed, assumed.fargateCoreFactor);
   const busy = hours.length * workload.days;
@@ -48,6 +51,8 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
     return impossible(busyAlone(workload, 'a whole core', 'host'));
   const lines: Line[] = [
     ...serverlessLines(onGateway, assumed),
+    ...serverlessLines(busyHours, assumed).filter(({ purpose }) => purpose === 'insights'),
+    line('cdnRequest', 'insights', 'events', trafficOf(workload).events / assumed.eventsPerRequest),
     standing('t4gMicroHour', 'machine', running),
     standing('t4gSurplusHour', 'surplus credits', Math.max(0, surplus)),
     standing('diskGb', 'disk, also of the stopped machine', HOST_DISK_GB),

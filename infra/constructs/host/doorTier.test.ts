@@ -43,8 +43,8 @@ describe('the tier of a front door', () => {
     });
     expect((properties['Environment'] as { Variables: object }).Variables).toMatchObject({
       INSTANCE_ID: { Ref: instance },
-      START_AT: '60',
-      STOP_AT: '40',
+      START_AT: '50',
+      STOP_AT: '30',
       EVENT_BUS: 'default',
     });
     const { Variables } = properties['Environment'] as { Variables: Record<string, unknown> };

@@ -51,14 +51,14 @@ export class DoorTier extends Construct {
         periods: 2,
         outOf: 3,
         meaning:
-          'The host’s machine could not be started or stopped, which is retried each minute. Clients get API Gateway meanwhile. The log of tier names the error. For InsufficientInstanceCapacity, deploy another host.instanceType or host.availabilityZones.',
+          'The tier could not be decided, or the host’s machine not started or stopped. This is retried each minute. The log of tier names the error. For InsufficientInstanceCapacity, deploy another host.instanceType or host.availabilityZones.',
       },
       {
         name: 'tier-stuck',
         metric: ownMetric({ config }, 'tier.stuck', 'Sum'),
         limit: 0,
         periods: 3,
-        meaning: `For a quarter of an hour, API Gateway has had more than ${startAt} connections, although the host has been wanted for two hours. Look at the host’s dashboard: it may not run, refuse handshakes, or be full. SDKs may use API Gateway’s own address. To see where connections are, run: flags tier.`,
+        meaning: `API Gateway has had more than ${startAt} connections for over two hours, although the host is wanted. Look at the host’s dashboard: it may not run, refuse handshakes, or be full. SDKs may use API Gateway’s own address. To see where connections are, run: flags tier.`,
       },
     ]);
   }

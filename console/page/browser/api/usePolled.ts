@@ -41,9 +41,11 @@ export function usePolled<T extends object>(
       if (isLast(found, ++asked)) over.abort();
     };
     const again = () => void look();
-    const first = setTimeout(again, afterMs);
+    const first = setTimeout(() => {
+      again();
+      document.addEventListener('visibilitychange', again, { signal: over.signal });
+    }, afterMs);
     const timer = setInterval(again, everyMs);
-    document.addEventListener('visibilitychange', again, { signal: over.signal });
     over.signal.addEventListener('abort', () => {
       clearTimeout(first);
       clearInterval(timer);

@@ -1,6 +1,6 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { compareFlags, type FlagComparison } from '../../../../shared/evaluation/compareFlags.ts';
-import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
+import type { EnvironmentContent, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { COPY_DOCUMENTS, flagCount } from '../../../flagBatch.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -28,8 +28,11 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
   const [round, setRound] = useState(0);
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [words, setWords] = useState('');
-  const asked = usePolled(() => request('GET environments/:env', { env: other.id }), [round]);
-  const otherContent = asked && 'documents' in asked ? asked : undefined;
+  const asked = usePolled(() => request('GET environments/:env', { env: other.id }), [round], { everyMs: 120_000 });
+  const last = useRef<EnvironmentContent | undefined>(undefined);
+  if (asked && 'documents' in asked) last.current = asked;
+  const otherContent = last.current;
+  const failure = asked && 'failure' in asked ? asked.failure : undefined;
   const [source, target] = isReversed ? [other, current] : [current, other];
   const contents = [content.value, otherContent];
   const [sourceContent, targetContent] = isReversed ? contents.toReversed() : contents;
@@ -37,7 +40,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
   const to = { name: target.name, documents: targetContent?.documents ?? [] };
   const all = useMemo(() => compareFlags(from, to), [sourceContent, targetContent]);
   if (!sourceContent || !targetContent) {
-    return asked && 'failure' in asked ? <Alert text={asked.failure} /> : <p class="hint">Reading {other.name} …</p>;
+    return failure ? <Alert text={failure} /> : <p class="hint">Reading {other.name} …</p>;
   }
 
   const differing = all.filter(({ state }) => state !== 'same');
@@ -97,6 +100,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
         </div>
       }
     >
+      <Alert text={failure} />
       {differing.length === 0 && <p>The flags of both environments are the same.</p>}
       {differing.length > 0 && !differing.some(isCopyable) && (
         <p class="hint">None of these flags can be copied to {target.name}. Swap the direction.</p>

@@ -12,6 +12,9 @@ import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load, tagsOf, take } from '../state/content.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 
+/** Number of flags that are named if somebody else changed them. */
+const NAMED = 5;
+
 interface BatchDialogProps {
   /** As they were when the dialog opened. */
   readonly flags: readonly VersionedFlag[];
@@ -48,8 +51,11 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
         onDone(written.conflicts);
         if (written.conflicts.length === 0) return { text: doneText(title), more: changeNews(environment, written) };
         void load(environment.id);
-        const left = flagCount(written.conflicts.length);
-        complain(`${left} not saved, because of changes by somebody else. Still selected: try again.`);
+        const [saved, left] = [written.documents, written.conflicts].map(({ length }) => flagCount(length));
+        const keys = written.conflicts.slice(0, NAMED).join(', ');
+        const text = `Saved ${saved}. ${left} not saved, because somebody else changed them, and still selected: ${keys}`;
+        const more = written.conflicts.length > NAMED ? ' …' : '';
+        complain(`${text}${more}`, written.documents.length > 0 && changeNews(environment, written));
         return undefined;
       }}
     >

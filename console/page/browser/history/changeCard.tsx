@@ -33,7 +33,7 @@ export function ChangeCard({ change, documentId, receipt }: ChangeCardProps) {
       {groupAlike(documents, shownChanges).map((alike) => (
         <AlikeChange key={alike.documents[0]?.id} alike={alike} isNamed={documentId === undefined} />
       ))}
-      {moreDocuments > 0 && <p class="hint">and {moreDocuments} more</p>}
+      {moreDocuments > 0 && <p class="hint">and {moreDocuments} other flags or segments</p>}
       {receipt}
     </article>
   );

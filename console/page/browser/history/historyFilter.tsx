@@ -1,5 +1,6 @@
 import { CHANGE_ACTIONS, type ChangeAction } from '../../../../shared/flags/changeAction.ts';
 import type { HistoryQuery } from '../../../schemas.ts';
+import { Alert } from '../../../ui/alert.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Menu } from '../../../ui/menu.tsx';
@@ -41,8 +42,8 @@ interface HistoryFilterProps {
 
 /** Filters by author, document, action and day. A text applies on Enter or when the field loses focus. */
 export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
-  const field = (label: string, name: 'by' | 'document' | 'from' | 'to', type: 'search' | 'date', problem?: string) => (
-    <Field label={label} problem={problem}>
+  const field = (label: string, name: 'by' | 'document' | 'from' | 'to', type: 'search' | 'date') => (
+    <Field label={label}>
       {(attributes) => (
         <input
           {...attributes}
@@ -70,7 +71,7 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
       </datalist>
       <Menu text={set === 0 ? 'Filters' : `Filters (${set})`}>
         {field('Person', 'by', 'search')}
-        {field('Flag or segment', 'document', 'search', problem)}
+        {field('Flag or segment', 'document', 'search')}
         <ChoiceField
           label="Change"
           value={filter.action}
@@ -83,6 +84,7 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
         {field('From', 'from', 'date')}
         {field('To', 'to', 'date')}
       </Menu>
+      <Alert text={problem} />
     </search>
   );
 }

@@ -40,7 +40,7 @@ export function UndoDialog({ environment, change }: NonNullable<typeof undoing.v
           </div>
         );
       })}
-      {moreDocuments > 0 && <p>and {moreDocuments} more</p>}
+      {moreDocuments > 0 && <p>and {moreDocuments} other flags or segments</p>}
     </ConfirmDialog>
   );
 }
