@@ -73,7 +73,6 @@ const program = npmCommand(
   .option('--data <directory>', 'folder for flags, keys and insight events', userPath, DATA_FOLDER)
   .option('--fresh', 'delete all data in the --data folder first')
   .option('--demo', 'connect three example applications, which evaluate all flags each second')
-  .option('--front-door', 'also start a host, and a front door for both at the next port, for this machine')
   .option('--benchmark', "use the environment and flags of FeatBit's benchmark instead of a shop's")
   .option('--open', 'open the console in the default browser')
   .addOption(
@@ -93,6 +92,8 @@ const program = npmCommand(
     'after',
     `\nExample:\n  ${ownCommand('start', '--port 6100 --data /tmp/flagwire --fresh --aws new-account')}`,
   );
+if (!globalThis.IN_PACKAGE)
+  program.option('--front-door', 'also start a host, and a front door for both at the next port, for this machine');
 
 try {
   await main(program.parse().opts<Options>());
@@ -104,7 +105,6 @@ try {
 
 async function main(options: Options): Promise<void> {
   const { port, host, hostName: hostNames, data, fresh, aws: name, quotas, awsTimes, quiet } = options;
-  if (options.frontDoor && globalThis.IN_PACKAGE) throw new Error('--front-door needs a clone of the repository');
   const dataDir = resolve(data);
   // New files are readable for their owner only: tables, secrets, insight events.
   process.umask(0o077);
@@ -126,7 +126,8 @@ async function main(options: Options): Promise<void> {
   const { openLocalConsole } = await import('./localConsole.ts');
   const { openTryPage } = await import('./tryPage.ts');
   const { seedExamples } = await import('./seed.ts');
-  const frontDoor = options.frontDoor ? await import('./frontDoor.ts') : undefined;
+  // The package does not contain it.
+  const frontDoor = globalThis.IN_PACKAGE || !options.frontDoor ? undefined : await import('./frontDoor.ts');
   // Event lines report refused connections.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
   const lines = quiet ? undefined : createEventLines(print);
