@@ -36,7 +36,7 @@ describe('a body', () => {
     });
   });
 
-  test('that never ends is read to the limit', async () => {
+  test('is read to the limit if it never ends', async () => {
     const chunk = new Uint8Array(1024 * 1024).fill(32);
     let chunks = 0;
     const body = new ReadableStream({

@@ -226,7 +226,7 @@ describe('an open WebSocket', () => {
 });
 
 describe('a request', () => {
-  test('of another path goes to the origin of the default behavior, with its body', async () => {
+  test('reaches the origin of the default behavior by another path, with its body', async () => {
     const http = await origin('http', (_, response) => {
       response.writeHead(503, { 'X-From': 'http', 'Set-Cookie': ['a=1', 'b=2'] }).end('away');
     });
@@ -237,7 +237,7 @@ describe('a request', () => {
     expect(http.seen).toMatchObject([{ url: '/api/track?a=1', method: 'POST', body: 'events' }]);
   });
 
-  test('of the streaming path fails over too', async () => {
+  test('fails over by the streaming path too', async () => {
     const gateway = await origin('gateway');
     const { httpUrl } = await open({ host: await refused(), gateway: gateway.url });
     expect(await (await fetch(`${httpUrl}/streaming/x`)).text()).toBe('gateway');
