@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { cleanEnvironment, ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
-import { BENCHMARKS, formatResult, isKept } from './benchmark.ts';
+import { BENCHMARKS, formatResult, isKept, progressOf } from './benchmark.ts';
 
 const bound = { name: 'P99', measured: 10, unit: 'ms' };
 
@@ -22,6 +22,18 @@ test('formats a table with limits, reasons of invalid runs, and notes', () => {
   ];
   const text = formatResult({ title: 'T', head: ['a'], rows: [['b']], bounds, invalid: ['late'], notes: ['a note'] });
   expect(text).toMatch(/✗ P99: 12.3 ms \(at most 10\)\n✓ P99: 10 ms \(at least 6\)\n✗ INVALID: late\na note\n$/);
+});
+
+test('says how many steps there are, and from the second on how long the others take', () => {
+  let now = 0;
+  const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const step = progressOf(3, () => now);
+  step('a');
+  now = 70_000;
+  step('b');
+  const lines = write.mock.calls.map(([text]) => text);
+  write.mockRestore();
+  expect(lines).toEqual(['… 1 of 3: a\n', '… 2 of 3, about 3 min left: b\n']);
 });
 
 let cwd: string;

@@ -79,6 +79,17 @@ export function progress(text: string): void {
   process.stderr.write(`… ${text}\n`);
 }
 
+/** Prints the steps of long work on standard error. The time left is computed from the steps before. */
+export function progressOf(steps: number, now = Date.now): (text: string) => void {
+  const startedAt = now();
+  let done = 0;
+  return (text) => {
+    const minutes = Math.ceil(((now() - startedAt) / done / 60_000) * (steps - done));
+    const left = done > 0 ? `, about ${minutes} min left` : '';
+    progress(`${++done} of ${steps}${left}: ${text}`);
+  };
+}
+
 /** An upper limit. */
 export function atMost(limit: number, name: string, measured: number, unit = TO_BARE): Bound {
   return { name, measured, unit, atMost: limit };

@@ -18,7 +18,7 @@ import { comparisonDocument } from './comparisonDocument.ts';
 import { comparisonReport } from './comparisonReport.ts';
 import { designCosts } from './designCosts.ts';
 import { type MeasurableDesign, TARGETS } from './designs.ts';
-import { type CompareOptions, type PartName, profilesFor, ratesOf, roundsOf, type Step, secondsOf } from './rounds.ts';
+import { type CompareOptions, type PartName, ratesOf, roundsOf, type Step, secondsOf } from './rounds.ts';
 import { measureServed, readServed, servedSeconds } from './served.ts';
 
 /** File with the order of a comparison. */
@@ -67,14 +67,18 @@ export async function compareDesigns(order: ComparisonOrder, control: Control): 
   const { designs, options, out, source } = order;
   const { progress, signal } = control;
   requireSameOrder(out, designs, options);
-  const seconds = designs.map(
-    (design) => secondsOf(profilesFor(design, options)) + (options.quick ? 0 : servedSeconds(design, ratesOf(options))),
-  );
-  const minutes = Math.ceil(seconds.reduce((sum, each) => sum + each, 0) / 60);
-  progress.say(`${designs.map(({ title }) => title).join('; ')}: about ${minutes} minutes`);
   const rounds = roundsOf(designs, options, out);
+  const servedS = options.quick ? 0 : designs.reduce((sum, design) => sum + servedSeconds(design, ratesOf(options)), 0);
+  const minutesFrom = (round: number) => {
+    const parts = rounds.slice(round).flatMap((steps) => steps.map(({ part }) => part));
+    const seconds = parts.map(
+      ({ profiles, warmUp, runs }) => secondsOf(warmUp ? [warmUp] : []) + secondsOf(profiles) / runs,
+    );
+    return Math.ceil(seconds.reduce((sum, each) => sum + each, servedS) / 60);
+  };
+  progress.say(designs.map(({ title }) => title).join('; '));
   for (const [n, steps] of rounds.entries()) {
-    progress.say(`round ${n + 1} of ${rounds.length}`);
+    progress.say(`round ${n + 1} of ${rounds.length}, about ${minutesFrom(n)} min left`);
     for (const step of steps) if (!signal.aborted) await measure(step, source, control);
     if (!signal.aborted && n < rounds.length - 1) writeComparison(order);
   }

@@ -6,7 +6,7 @@ import { userPath } from '../../../shared/command/userPath.ts';
 import { endInfo, formatInfo } from '../../measure/runInfo.ts';
 import { writeJson } from '../../report/write.ts';
 import { Testbed } from '../../testbed/testbed.ts';
-import { begin, benchCommand, progress } from '../benchmark.ts';
+import { begin, benchCommand, progressOf } from '../benchmark.ts';
 import { FIGURE_NAMES, FIGURES, makeFigures, type Samples } from './figures.ts';
 import { FULL, measurePeer, QUICK } from './measurePeer.ts';
 import type { Entry, Peer } from './peer.ts';
@@ -63,11 +63,12 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
   const peers = chosen.includes(BARE_BUN) ? chosen : [...chosen, BARE_BUN];
   const found = new Map(peers.map((peer) => [peer, { version: '', samples: {} as Samples, failed: [] as string[] }]));
   const testbed = await Testbed.open();
+  const step = progressOf(rounds * peers.length);
   try {
     for (let round = 1; round <= rounds; round++) {
       // The order alternates, because the state of the machine changes during a round.
       for (const peer of round % 2 === 1 ? peers : peers.toReversed()) {
-        progress(`round ${round} of ${rounds}: ${peer.name}`);
+        step(peer.name);
         const { version, samples, failed } = await measurePeer(peer, testbed, load);
         const mine = found.get(peer);
         if (!mine) continue;
