@@ -10,7 +10,7 @@ import { announce } from '../../local/announcement.ts';
 import { DOOR_SETTINGS, startFrontDoor } from '../../local/frontDoor.ts';
 import { freePort } from '../../support/freePort.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
-import { conformanceCases, shortCases } from './cases/all.ts';
+import { shortCases } from './cases/all.ts';
 import { type EmulatedHost, type EmulatedStack, startHost, startStack } from './emulated.ts';
 import type { Target } from './target.ts';
 import { Workspace } from './workspace.ts';
@@ -53,9 +53,16 @@ describe('a front door with a host', () => {
     await host.close();
   });
 
-  conformanceCases(() => target);
+  shortCases(() => target);
+
+  test('refuses handshakes at the address of API Gateway', async () => {
+    const workspace = await Workspace.create(host.stack);
+    const socket = RawSocket.open(workspace.url('server'));
+    await expect(socket).rejects.toThrow('403');
+  });
 });
 
+// `.ci/run nightly` runs these.
 describe('a front door without its host', () => {
   let stack: EmulatedStack;
   let door: Awaited<ReturnType<typeof openDoor>>;
@@ -73,12 +80,6 @@ describe('a front door without its host', () => {
   });
 
   shortCases(() => target);
-
-  test('refuses handshakes at the address of API Gateway', async () => {
-    const workspace = await Workspace.create(stack);
-    const socket = RawSocket.open(workspace.url('server'));
-    await expect(socket).rejects.toThrow('403');
-  });
 });
 
 test('npm start with a front door serves handshakes while its host is killed, and starts it again', async () => {
