@@ -30,6 +30,11 @@ export class WorldQueue {
     return this.#waiting.length;
   }
 
+  /** Whether the first change was never delivered. */
+  get isFirstNew(): boolean {
+    return this.#waiting[0]?.times === 0;
+  }
+
   add(written: readonly StoredDocument[]): void {
     this.#waiting.push(...written.map((stored) => ({ stored, times: 0 })));
   }

@@ -16,6 +16,8 @@ export class WorldSdk extends SdkModel {
    * keyId, messages for the earlier one may be stored for this one. FeatBit's server has the same property.
    */
   isChangingUser = false;
+  /** The newest version of each item that a server-side SDK was sent since its last `full`. */
+  readonly #sent = new Map<string, number>();
 
   constructor(rules: SdkRules, hasParts = true) {
     const violations: string[] = [];
@@ -33,7 +35,18 @@ export class WorldSdk extends SdkModel {
   override receive(text: string, at: number, answers?: number): Received {
     const received = super.receive(text, at, answers);
     if (received.asked && received.asked.user === this.user) this.isChangingUser = false;
+    const { eventType, items = [] } = received.message ?? {};
+    if (eventType === 'full') this.#sent.clear();
+    for (const { name, version } of items) this.#sent.set(name, Math.max(version, this.#sent.get(name) ?? 0));
     return received;
+  }
+
+  /**
+   * The version that it has of an item. A server-side SDK here stores everything, and a delivery after a kill repeats older
+   * versions. Real SDKs keep the newer one.
+   */
+  newestOf(name: string): number {
+    return (this.user ? this.store.items.get(name)?.version : this.#sent.get(name)) ?? 0;
   }
 
   /** Its flags: the version, and the plan they were evaluated for. */

@@ -104,8 +104,10 @@ export class SyncCheck {
     const pending = [...this.#pending.values()];
     const isForAll = ({ user }: PendingSync) => items.every((item) => isFor(user, message, item));
     if (answers !== undefined) {
-      // The function that answers a data-sync also answers a later one that it finds.
-      const later = answers > 0 && items.length > 0 ? pending.findLast(isForAll) : undefined;
+      // The function that answers a data-sync also answers a later one that it finds. A patch begins no answer to 0: it can be
+      // the last part of the answer to an earlier data-sync of the same user.
+      const mayBegin = (each: PendingSync) => isForAll(each) && (eventType === 'full' || each.cursor > 0);
+      const later = answers > 0 && items.length > 0 ? pending.findLast(mayBegin) : undefined;
       return later ?? this.#pending.get(answers);
     }
     const asked = pending.at(-1);
