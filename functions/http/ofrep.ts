@@ -127,8 +127,13 @@ function refuse(context: Context<OfrepEnv>, failure: OfrepFailure) {
   return context.json(isOfFlag ? { key: keyOf(context.req.url), ...failure } : failure, 400);
 }
 
+/** A URL whose last part needs no decoding. */
+const PLAIN = /^[^?#\\]*\/([\w-][\w.-]*)$/;
+
 /** The flag's key as sent. The path for matching routes is in lower case. */
 function keyOf(url: string): string {
+  const plain = PLAIN.exec(url)?.[1];
+  if (plain !== undefined) return plain;
   const last = new URL(url).pathname.split('/').findLast(Boolean) ?? '';
   try {
     return decodeURIComponent(last);

@@ -30,9 +30,14 @@ const ENVIRONMENTS = 1_000;
 /** Names of DynamoDB's errors for refused requests, which had no effect. */
 const THROTTLED: readonly string[] = ['ThrottlingException', 'ProvisionedThroughputExceededException'];
 
-interface Entry {
+/** Counts of a flag in an hour, by variation. */
+interface Counted {
   readonly envId: string;
   readonly key: Key;
+  readonly counts: Iterable<readonly [variation: string, count: number]>;
+}
+
+interface Entry extends Counted {
   readonly counts: Map<string, number>;
 }
 
@@ -49,6 +54,7 @@ export class UsageCounter {
   #shares: Shares;
   readonly #dropped = new Map<string, number>();
   readonly #started = new Set<string>();
+  readonly #variations = new WeakMap<Snapshot, ReadonlyMap<string, ReadonlySet<string>>>();
   #droppedTotal = 0;
 
   /** @param limit maximum number of flags and hours in memory, shared between environments. Evaluations of further flags are dropped */
@@ -77,19 +83,28 @@ export class UsageCounter {
       return;
     }
     const hour = hourOf(this.#now());
-    const named = new Set(evaluations.map(({ flagKey }) => flagKey));
-    const known = new Map(
-      snapshot.flags
-        .filter(({ document }) => named.has(document.key))
-        .map(({ document }) => [document.key, new Set([NO_VARIATION, ...document.variations.map(({ id }) => id)])]),
-    );
+    const known = this.#variationsIn(snapshot);
     let beyondLimit = 0;
     for (const { flagKey, variationId } of evaluations) {
       const isKnown = known.get(flagKey)?.has(variationId) ?? false;
       const key = isKnown ? usageKeys.ofFlag(envId, flagKey, hour) : usageKeys.ofUnknown(envId, hour);
-      if (!this.#put({ envId, key, counts: new Map([[isKnown ? variationId : UNKNOWN, 1]]) })) beyondLimit += 1;
+      if (!this.#put({ envId, key, counts: [[isKnown ? variationId : UNKNOWN, 1]] })) beyondLimit += 1;
     }
     if (beyondLimit > 0) this.#drop(envId, beyondLimit, `all environments share ${this.#limit} flags in one write`);
+  }
+
+  /** What can be counted of each flag: its variations, and none. Computed once for each version of the flags. */
+  #variationsIn(snapshot: Snapshot): ReadonlyMap<string, ReadonlySet<string>> {
+    const found =
+      this.#variations.get(snapshot) ??
+      new Map(
+        snapshot.flags.map(({ document: { key, variations } }) => [
+          key,
+          new Set([NO_VARIATION, ...variations.map(({ id }) => id)]),
+        ]),
+      );
+    this.#variations.set(snapshot, found);
+    return found;
   }
 
   /**
@@ -146,14 +161,15 @@ export class UsageCounter {
   }
 
   /** @returns false if there is no room */
-  #put({ envId, key, counts }: Entry): boolean {
+  #put({ envId, key, counts }: Counted): boolean {
     const id = `${key.pk.S} ${key.sk.S}`;
-    const entry = this.#entries.get(id) ?? { envId, key, counts: new Map<string, number>() };
-    if (!this.#entries.has(id) && !this.#shares.take(envId)) return false;
-    for (const variation of counts.keys()) {
+    const known = this.#entries.get(id);
+    if (!known && !this.#shares.take(envId)) return false;
+    const entry = known ?? { envId, key, counts: new Map<string, number>() };
+    for (const [variation] of counts) {
       if (!entry.counts.has(variation) && entry.counts.size >= VARIATIONS) return false;
     }
-    this.#entries.set(id, entry);
+    if (!known) this.#entries.set(id, entry);
     for (const [variation, count] of counts) entry.counts.set(variation, (entry.counts.get(variation) ?? 0) + count);
     return true;
   }

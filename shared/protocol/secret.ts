@@ -16,11 +16,20 @@ export function formatSecret(random: string, envId: string): string {
   return encodeGuid(random) + encodeGuid(envId);
 }
 
+/** The environments of secrets that were decoded before, because each request over HTTP has one. */
+const decoded = new Map<string, string>();
+const MOST_DECODED = 1_000;
+
 /**
  * The environment that a secret names. This proves nothing: the secret must still be looked up.
  *
  * @returns undefined if the text does not have a secret's form
  */
 export function envIdOfSecret(secret: string): string | undefined {
-  return secret.trim() === secret ? decodeGuid(secret.slice(SECRET_LENGTH / 2)) : undefined;
+  const known = decoded.get(secret);
+  if (known !== undefined) return known;
+  const envId = secret.trim() === secret ? decodeGuid(secret.slice(SECRET_LENGTH / 2)) : undefined;
+  if (decoded.size >= MOST_DECODED) decoded.clear();
+  if (envId !== undefined) decoded.set(secret, envId);
+  return envId;
 }
