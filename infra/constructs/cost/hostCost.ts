@@ -8,7 +8,7 @@ import {
   PRICED_INSTANCES,
 } from '../../../cost/prices/meters.ts';
 import { unitPrice } from '../../../cost/prices/priceSheet.ts';
-import { DASHBOARDS } from '../../../cost/prices/serviceFacts.ts';
+import { DASHBOARDS, HOST_DISK_GB } from '../../../cost/prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import type { ServiceMetrics } from '../serviceMetrics.ts';
@@ -28,18 +28,26 @@ interface Balanced {
   readonly alarms: number;
 }
 
-/** The cost of one host on a machine. Undefined if the price sheet lacks the instance type. */
+/**
+ * The cost of one host on a machine. Undefined if the price sheet lacks the instance type.
+ *
+ * @param doorAlarms number of alarms of a front door, which stops the machine but keeps its disk. Undefined without one
+ */
 export function singleHostDesign(
   scope: Construct,
   type: string,
   InstanceId: string,
   connections: IMetric,
+  doorAlarms?: number,
 ): Design | undefined {
   const price = PRICED_INSTANCES[type];
   if (!price) return undefined;
-  const meters = hostMeters(price.hour, price.surplus);
+  const all = hostMeters(price.hour, price.surplus);
+  const meters = doorAlarms === undefined ? all : all.filter((each) => each.price !== 'diskGb');
   const sheet = sheetFor(scope);
-  const standing = DASHBOARDS * unitPrice(sheet, 'smallDashboard');
+  const ofDoor =
+    doorAlarms === undefined ? 0 : HOST_DISK_GB * unitPrice(sheet, 'diskGb') + doorAlarms * unitPrice(sheet, 'alarm');
+  const standing = DASHBOARDS * unitPrice(sheet, 'smallDashboard') + ofDoor;
   return {
     id: 'b',
     hourly: hourlyCost('b', meters, sheet, { host: { InstanceId } }, type, standing),

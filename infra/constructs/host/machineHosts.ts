@@ -1,6 +1,7 @@
 import { InstanceType, type IVpc } from 'aws-cdk-lib/aws-ec2';
 import { TargetType } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Construct } from 'constructs';
+import { DOOR_ALARMS } from '../../../cost/prices/serviceFacts.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
@@ -58,7 +59,8 @@ export class MachineHosts extends Construct {
     this.#out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
     this.#out('DashboardUrl', dashboardUrl, 'Processor, credits, memory, sockets');
     this.#addGenerator(served.config, host, network);
-    return singleHostDesign(this, host.instanceType, instance.instanceId, hostMachine.connections());
+    const doorAlarms = frontDoor && (served.config.alarms ? DOOR_ALARMS : 0);
+    return singleHostDesign(this, host.instanceType, instance.instanceId, hostMachine.connections(), doorAlarms);
   }
 
   #addSeveral(host: Host, served: HostResources, vpc?: IVpc): Design | undefined {
