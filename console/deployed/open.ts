@@ -18,8 +18,8 @@ import { createConsole } from '../server/app.ts';
 import { newToken } from '../server/guard.ts';
 import { readAlarms } from './alarms.ts';
 import { type DeploymentOptions, findDeployment } from './deployment.ts';
-import { CloudWatchMetrics } from './metrics.ts';
-import { TableFeed } from './tableFeed.ts';
+import { cloudWatchMetrics } from './metrics.ts';
+import { tableFeed } from './tableFeed.ts';
 
 /** Timeout of the first request to the table. */
 const TABLE_TIMEOUT_MS = 10_000;
@@ -86,10 +86,10 @@ export async function openDeployedConsole(
     },
     token,
     buildPage,
-    live: new TableFeed({
+    live: tableFeed({
       store,
       connections: connections === undefined ? undefined : openConnections({ client, connections }),
-      metrics: new CloudWatchMetrics(
+      metrics: cloudWatchMetrics(
         async (input) => (await cloudWatch.send(new GetMetricDataCommand(input))).MetricDataResults ?? [],
         options.deployment,
       ),
