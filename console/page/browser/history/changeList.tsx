@@ -83,10 +83,10 @@ function Receipt({ version, isOpen }: ReceiptProps) {
   const [isAsked, setAsked] = useState(isOpen);
   const receipt = useReceipt(environment.id, isAsked ? version : undefined);
   if (!isAsked) return <Button text="Receipt" kind="small" onClick={() => setAsked(true)} />;
-  if (receipt && 'failure' in receipt) return <p class="hint">Receipt: {receipt.failure}</p>;
+  if (receipt?.failure) return <p class="hint">Receipt: {receipt.failure}</p>;
   return (
     <div role="status" class="hint">
-      {receipt ? receipt.lines.map((line) => <p key={line}>{line}</p>) : <p>Reading connections …</p>}
+      {receipt?.lines ? receipt.lines.map((line) => <p key={line}>{line}</p>) : <p>Reading connections …</p>}
     </div>
   );
 }

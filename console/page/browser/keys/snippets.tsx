@@ -7,19 +7,16 @@ import { CopyButton } from '../../../ui/copyButton.tsx';
 import { SNIPPET_NAMES, type SnippetName, snippetFor } from '../../logic/snippets.ts';
 import { Section } from '../documents/section.tsx';
 import { flags, segments } from '../state/content.ts';
+import { knownKey } from '../state/issued.ts';
 import { lastFlagKey } from '../state/lastFlag.ts';
 import { context } from '../state/session.ts';
-
-interface SnippetsProps {
-  readonly clientKey: string | undefined;
-  readonly serverKey: string | undefined;
-}
 
 /** The user in all snippets. */
 const USER = { keyId: 'u1', name: 'u1', attributes: new Map<string, string>() };
 
 /** A snippet for each SDK with the address of this environment, and the output. */
-export function Snippets({ clientKey, serverKey }: SnippetsProps) {
+export function Snippets() {
+  const [clientKey, serverKey] = [knownKey('client'), knownKey('server')];
   const [name, setName] = useState<SnippetName>('Node');
   const [chosen, setChosen] = useState<string>();
   const offered = flags.value.flatMap(({ document }) => (document.isArchived ? [] : document));
@@ -82,7 +79,6 @@ export function Snippets({ clientKey, serverKey }: SnippetsProps) {
   );
 }
 
-/** The current value for the user of the snippets. */
 function CurrentValue({ flag }: { readonly flag: Flag }) {
   const { value } = explainFlag(
     flag,

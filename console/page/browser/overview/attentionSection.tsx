@@ -32,7 +32,7 @@ export function AttentionSection() {
   const problems = lines.filter(({ kind }) => kind === 'problem');
   const planned = lines.filter(({ kind }) => kind === 'planned');
   const unread = lines.filter(({ kind }) => kind === 'unread');
-  const checked = asked && 'attention' in asked && (
+  const checked = asked?.attention && (
     <span class="hint">
       Checked <Time at={asked.attention.at} />
     </span>
