@@ -65,6 +65,7 @@ export async function openDeployedConsole(
   const author = findAuthor('', true);
   const cloudWatch = new CloudWatchClient({ requestHandler: throughProxy() });
   const priced = REGIONS.find((each) => each === region);
+  const readUnit = priced && priceSheetOf(priced).prices.readUnit;
   const token = newToken();
   const made = createConsole({
     consoleContext: {
@@ -93,7 +94,7 @@ export async function openDeployedConsole(
         async (input) => (await cloudWatch.send(new GetMetricDataCommand(input))).MetricDataResults ?? [],
         options.deployment,
       ),
-      usdPerReadUnit: priced && readUnitUsd(priced),
+      usdPerReadUnit: readUnit && (readUnit.tiers[0]?.usd ?? 0) / readUnit.per,
     }),
     log: console.error,
   });
@@ -107,9 +108,4 @@ export async function openDeployedConsole(
       store.close();
     },
   };
-}
-
-function readUnitUsd(region: (typeof REGIONS)[number]): number {
-  const { per, tiers } = priceSheetOf(region).prices.readUnit;
-  return (tiers[0]?.usd ?? 0) / per;
 }

@@ -1,7 +1,7 @@
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import type { FlagReader } from '../../shared/store/reader.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
-import type { ConnectionTotals, LiveState, RecentTotals } from '../live.ts';
+import type { LiveState, RecentTotals } from '../live.ts';
 import type { LiveSource } from '../server/liveStream.ts';
 import { repeat, watchVersion } from '../server/versionWatch.ts';
 
@@ -42,12 +42,13 @@ export function tableFeed({ store, connections, metrics, usdPerReadUnit }: Table
     };
     const counts = connections && (await orMissing('connections', () => connections.countByType(envId, MAX_COUNTED)));
     const recent = await orMissing('metrics', () => metrics.read());
-    const units = ((counts?.readUnits ?? 0) * HOUR_MS) / COUNT_MS + HOUR_MS / VERSION_MS;
+    const { client = 0, server = 0, isAtLeast = false, readUnits = 0 } = counts ?? {};
+    const units = (readUnits * HOUR_MS) / COUNT_MS + HOUR_MS / VERSION_MS;
     return {
       type: 'state',
       at: store.effects.now(),
       source: 'table',
-      connections: totalsOf(counts),
+      connections: { total: client + server, isAtLeast, byType: { client, server, relay: 0 }, bySdk: [] },
       ...(recent ? { recent } : {}),
       ...(usdPerReadUnit === undefined ? {} : { usdPerHour: units * usdPerReadUnit + metrics.usdPerHour }),
       ...(missing.length === 0 ? {} : { missing: missing.join('; ') }),
@@ -64,9 +65,4 @@ export function tableFeed({ store, connections, metrics, usdPerReadUnit }: Table
       };
     },
   };
-}
-
-function totalsOf(counts: Awaited<ReturnType<Connections['countByType']>> | undefined): ConnectionTotals {
-  const { client = 0, server = 0, isAtLeast = false } = counts ?? {};
-  return { total: client + server, isAtLeast, byType: { client, server, relay: 0 }, bySdk: [] };
 }

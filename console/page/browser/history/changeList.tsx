@@ -77,7 +77,6 @@ interface ReceiptProps {
   readonly isOpen: boolean;
 }
 
-/** The connections that have a change. */
 function Receipt({ version, isOpen }: ReceiptProps) {
   const environment = useEnvironment();
   const [isAsked, setAsked] = useState(isOpen);

@@ -49,12 +49,7 @@ export function Snippets() {
         ))}
       </fieldset>
       {flag && offered.length > 1 && (
-        <ChoiceField
-          label="Flag"
-          value={flag.key}
-          options={offered.map(({ key }) => ({ value: key, text: key }))}
-          onChange={setChosen}
-        />
+        <ChoiceField label="Flag" value={flag.key} options={offered.map(({ key }) => key)} onChange={setChosen} />
       )}
       {install && (
         <p>
@@ -80,11 +75,8 @@ export function Snippets() {
 }
 
 function CurrentValue({ flag }: { readonly flag: Flag }) {
-  const { value } = explainFlag(
-    flag,
-    USER,
-    segments.value.map(({ document }) => document),
-  ).result;
+  const documents = segments.value.map(({ document }) => document);
+  const { value } = explainFlag(flag, USER, documents).result;
   return (
     <p aria-live="polite" class="current-value">
       {USER.keyId} gets {value === null ? 'the default in your code' : <code class="value">{value}</code>} now.

@@ -48,7 +48,6 @@ export function NewEnvironmentDialog() {
   );
 }
 
-/** Problem of a new environment's name. Undefined if the name is valid. */
 function nameProblem(text: string): string | undefined {
   const name = text.trim();
   if (name === '') return 'Enter a name.';
