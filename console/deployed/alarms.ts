@@ -50,13 +50,8 @@ export async function readAlarms(describe: DescribeAlarms, deployment: string, r
     firing: firing.map(({ AlarmName = '', AlarmDescription = '', StateTransitionedTimestamp }) => ({
       name: AlarmName.slice(prefix.length),
       meaning: AlarmDescription,
-      url: alarmUrl(AlarmName, region),
+      url: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:alarm/${encodeURIComponent(AlarmName)}`,
       ...omitUndefined({ since: StateTransitionedTimestamp?.getTime() }),
     })),
   };
-}
-
-/** An alarm's page in the AWS console. */
-function alarmUrl(name: string, region: string): string {
-  return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#alarmsV2:alarm/${encodeURIComponent(name)}`;
 }

@@ -24,31 +24,18 @@ const READ = {
 } as const;
 type What = keyof typeof READ;
 
-/** The sums of a deployment's metrics, read at most once a minute for all readers. A p95 is the maximum of the steps. */
-export class CloudWatchMetrics implements Metrics {
-  readonly usdPerHour = (Object.keys(READ).length * USD_PER_METRIC * 3_600_000) / KEPT_MS;
-  readonly #get: GetMetricData;
-  readonly #deployment: string;
-  readonly #now: () => number;
-  readonly #kept = keepAnswers<RecentTotals>(KEPT_MS, 1);
-
-  /** @param now unix milliseconds */
-  constructor(get: GetMetricData, deployment: string, now: () => number = Date.now) {
-    this.#get = get;
-    this.#deployment = deployment;
-    this.#now = now;
-  }
-
-  read(): Promise<RecentTotals> {
-    const at = this.#now();
-    return this.#kept('', at, () => this.#ask(at));
-  }
-
-  async #ask(now: number): Promise<RecentTotals> {
-    const results = await this.#get({
-      MetricDataQueries: (Object.keys(READ) as What[]).map((what) => queryOf(what, this.#deployment)),
-      StartTime: new Date(now - WINDOW_MS),
-      EndTime: new Date(now),
+/**
+ * The sums of a deployment's metrics, read at most once a minute for all readers. A p95 is the maximum of the steps.
+ *
+ * @param now unix milliseconds
+ */
+export function cloudWatchMetrics(get: GetMetricData, deployment: string, now: () => number = Date.now): Metrics {
+  const kept = keepAnswers<RecentTotals>(KEPT_MS, 1);
+  const ask = async (at: number): Promise<RecentTotals> => {
+    const results = await get({
+      MetricDataQueries: (Object.keys(READ) as What[]).map((what) => queryOf(what, deployment)),
+      StartTime: new Date(at - WINDOW_MS),
+      EndTime: new Date(at),
     });
     const valuesOf = (what: What) => results.find(({ Id }) => Id === idOf(what))?.Values ?? [];
     const sum = (what: What) => valuesOf(what).reduce((total, value) => total + value, 0);
@@ -61,7 +48,14 @@ export class CloudWatchMetrics implements Metrics {
       ...highest('syncMsP95'),
       ...highest('pushMsP95'),
     };
-  }
+  };
+  return {
+    read: () => {
+      const at = now();
+      return kept('', at, () => ask(at));
+    },
+    usdPerHour: (Object.keys(READ).length * USD_PER_METRIC * 3_600_000) / KEPT_MS,
+  };
 }
 
 function queryOf(what: What, deployment: string): MetricDataQuery {

@@ -18,8 +18,8 @@ import { createConsole } from '../server/app.ts';
 import { newToken } from '../server/guard.ts';
 import { readAlarms } from './alarms.ts';
 import { type DeploymentOptions, findDeployment } from './deployment.ts';
-import { CloudWatchMetrics } from './metrics.ts';
-import { TableFeed } from './tableFeed.ts';
+import { cloudWatchMetrics } from './metrics.ts';
+import { tableFeed } from './tableFeed.ts';
 
 /** Timeout of the first request to the table. */
 const TABLE_TIMEOUT_MS = 10_000;
@@ -65,6 +65,7 @@ export async function openDeployedConsole(
   const author = findAuthor('', true);
   const cloudWatch = new CloudWatchClient({ requestHandler: throughProxy() });
   const priced = REGIONS.find((each) => each === region);
+  const readUnit = priced && priceSheetOf(priced).prices.readUnit;
   const token = newToken();
   const made = createConsole({
     consoleContext: {
@@ -86,14 +87,14 @@ export async function openDeployedConsole(
     },
     token,
     buildPage,
-    live: new TableFeed({
+    live: tableFeed({
       store,
       connections: connections === undefined ? undefined : openConnections({ client, connections }),
-      metrics: new CloudWatchMetrics(
+      metrics: cloudWatchMetrics(
         async (input) => (await cloudWatch.send(new GetMetricDataCommand(input))).MetricDataResults ?? [],
         options.deployment,
       ),
-      usdPerReadUnit: priced && readUnitUsd(priced),
+      usdPerReadUnit: readUnit && (readUnit.tiers[0]?.usd ?? 0) / readUnit.per,
     }),
     log: console.error,
   });
@@ -107,9 +108,4 @@ export async function openDeployedConsole(
       store.close();
     },
   };
-}
-
-function readUnitUsd(region: (typeof REGIONS)[number]): number {
-  const { per, tiers } = priceSheetOf(region).prices.readUnit;
-  return (tiers[0]?.usd ?? 0) / per;
 }

@@ -5,8 +5,8 @@ import { connect } from '../../shared/store/testing/connect.ts';
 import { newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
 import { until } from '../../shared/testing/until.ts';
 import type { LiveLine, LiveState } from '../live.ts';
-import { CloudWatchMetrics, type GetMetricData } from './metrics.ts';
-import { TableFeed, type TableFeedDeps } from './tableFeed.ts';
+import { cloudWatchMetrics, type GetMetricData } from './metrics.ts';
+import { type TableFeedDeps, tableFeed } from './tableFeed.ts';
 
 let envId: string;
 useStore(systemEffects);
@@ -23,7 +23,7 @@ beforeAll(async () => {
 async function look(deps: Partial<TableFeedDeps>): Promise<LiveState> {
   const lines: LiveLine[] = [];
   const metrics = { read: async () => ({ windowMs: 900_000, syncs: 4, pushed: 2 }), usdPerHour: 0.5 };
-  const feed = new TableFeed({ store, connections: store.connections, metrics, usdPerReadUnit: 0.001, ...deps });
+  const feed = tableFeed({ store, connections: store.connections, metrics, usdPerReadUnit: 0.001, ...deps });
   const end = feed.follow(envId, (line) => lines.push(line));
   await until(() => lines.some(({ type }) => type === 'state') && lines.some(({ type }) => type === 'version'));
   end();
@@ -57,7 +57,7 @@ test('names what it may not read, and shows all else', async () => {
 test('metrics are asked for once a minute, of the deployment’s stage, and summed', async () => {
   let now = 1e12;
   const asked: Parameters<GetMetricData>[0][] = [];
-  const metrics = new CloudWatchMetrics(
+  const metrics = cloudWatchMetrics(
     async (input) => {
       asked.push(input);
       const values: Record<string, number[]> = { opened: [1, 2], syncs: [5], syncmsp95: [20, 30] };

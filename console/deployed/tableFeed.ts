@@ -1,7 +1,7 @@
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import type { FlagReader } from '../../shared/store/reader.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
-import type { ConnectionTotals, LiveLine, LiveState, RecentTotals } from '../live.ts';
+import type { LiveState, RecentTotals } from '../live.ts';
 import type { LiveSource } from '../server/liveStream.ts';
 import { repeat, watchVersion } from '../server/versionWatch.ts';
 
@@ -29,25 +29,9 @@ export interface Metrics {
 }
 
 /** Events of a deployment, from its connections table and metrics. */
-export class TableFeed implements LiveSource {
-  readonly #deps: TableFeedDeps;
-
-  constructor(deps: TableFeedDeps) {
-    this.#deps = deps;
-  }
-
-  follow(envId: string, tell: (line: LiveLine) => void): () => void {
-    const ends = [
-      repeat(COUNT_MS, async () => tell(await this.#look(envId))),
-      watchVersion(this.#deps.store, envId, VERSION_MS, tell),
-    ];
-    return () => {
-      for (const end of ends) end();
-    };
-  }
-
-  async #look(envId: string): Promise<LiveState> {
-    const missing: string[] = [];
+export function tableFeed({ store, connections, metrics, usdPerReadUnit }: TableFeedDeps): LiveSource {
+  const look = async (envId: string): Promise<LiveState> => {
+    const missing = connections ? [] : ['connections: name the connections table with --connections'];
     const orMissing = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
       try {
         return await read();
@@ -56,24 +40,29 @@ export class TableFeed implements LiveSource {
         return undefined;
       }
     };
-    const { store, connections, metrics, usdPerReadUnit } = this.#deps;
-    if (!connections) missing.push('connections: name the connections table with --connections');
     const counts = connections && (await orMissing('connections', () => connections.countByType(envId, MAX_COUNTED)));
     const recent = await orMissing('metrics', () => metrics.read());
-    const units = ((counts?.readUnits ?? 0) * HOUR_MS) / COUNT_MS + HOUR_MS / VERSION_MS;
+    const { client = 0, server = 0, isAtLeast = false, readUnits = 0 } = counts ?? {};
+    const units = (readUnits * HOUR_MS) / COUNT_MS + HOUR_MS / VERSION_MS;
     return {
       type: 'state',
       at: store.effects.now(),
       source: 'table',
-      connections: totalsOf(counts),
+      connections: { total: client + server, isAtLeast, byType: { client, server, relay: 0 }, bySdk: [] },
       ...(recent ? { recent } : {}),
       ...(usdPerReadUnit === undefined ? {} : { usdPerHour: units * usdPerReadUnit + metrics.usdPerHour }),
       ...(missing.length === 0 ? {} : { missing: missing.join('; ') }),
     };
-  }
-}
-
-function totalsOf(counts: Awaited<ReturnType<Connections['countByType']>> | undefined): ConnectionTotals {
-  const { client = 0, server = 0, isAtLeast = false } = counts ?? {};
-  return { total: client + server, isAtLeast, byType: { client, server, relay: 0 }, bySdk: [] };
+  };
+  return {
+    follow: (envId, tell) => {
+      const ends = [
+        repeat(COUNT_MS, async () => tell(await look(envId))),
+        watchVersion(store, envId, VERSION_MS, tell),
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
 }

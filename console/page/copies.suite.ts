@@ -22,6 +22,8 @@ test('offers to create an environment if there is none, or none to compare with'
   const page = await new ShownEnvironment(alone, only?.id ?? '').open('compare');
   await page.says('There is no other environment', 'main');
   await page.click('New environment', 'button');
+  await page.write('Name', only?.name ?? '');
+  await page.says('already exists', 'dialog .field .problem');
   await page.write('Name', 'staging');
   await page.click('Create environment', 'button');
   await page.says('Copy what you need now.', 'dialog');

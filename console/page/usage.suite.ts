@@ -83,3 +83,22 @@ test('shows in the legend what is under the pointer', async () => {
   await page.says(/true:?\s*\d+\s*false:?\s*\d+\s*changes:?\s*–/, '.u-legend');
   await page.close();
 });
+
+test('sends a request again that the server does not answer', async () => {
+  const page = await shop.open('flags');
+  // Times in the page are 100 times shorter. The first request for the usage gets no answer.
+  await page.page.evaluate(`{
+    const { AbortSignal, fetch, setInterval } = globalThis;
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => timeout(ms / 100);
+    globalThis.setInterval = (action, ms) => setInterval(action, ms / 100);
+    let asked = 0;
+    globalThis.fetch = (path, init) => {
+      if (!path.includes('/usage?') || ++asked > 1) return fetch(path, init);
+      return new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal.reason)));
+    };
+  }`);
+  await page.click('new-checkout', 'link');
+  await page.says('evaluations in 24 h', '.serving');
+  await page.close();
+});

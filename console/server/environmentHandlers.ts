@@ -86,12 +86,10 @@ function sorted(all: readonly StoredDocument[]): Pick<EnvironmentContent, 'docum
   return { documents, unreadable };
 }
 
-/** A secret without its hash. */
 function shownSecret({ hash, ...shown }: SecretRecord): Secret {
   return shown;
 }
 
-/** A new secret with its value. */
 function issued({ record, value }: IssuedSecret): ShownIssued {
   return { ...shownSecret(record), value };
 }

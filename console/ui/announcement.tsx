@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
 
-/** The last result or problem, which screen readers read. */
 interface Announcement {
   readonly text: string;
   readonly isProblem: boolean;

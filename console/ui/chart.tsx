@@ -151,7 +151,10 @@ function labelsOf(tick: (at: number) => string) {
 }
 
 function onlyPowers(_: uPlot, splits: number[]): (number | null)[] {
-  return splits.map((at) => (isPowerOfTen(at) ? at : null));
+  return splits.map((at) => {
+    const power = Math.log10(at);
+    return Math.abs(power - Math.round(power)) < 1e-9 ? at : null;
+  });
 }
 
 function drawMarks({ ctx, bbox, valToPos }: uPlot, marks: NonNullable<ChartData['marks']>, colour: string): void {
@@ -172,9 +175,4 @@ function drawMarks({ ctx, bbox, valToPos }: uPlot, marks: NonNullable<ChartData[
     ctx.fillText(sign, left, bbox.top + 14 * px);
   }
   ctx.restore();
-}
-
-function isPowerOfTen(at: number): boolean {
-  const power = Math.log10(at);
-  return Math.abs(power - Math.round(power)) < 1e-9;
 }

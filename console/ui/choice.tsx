@@ -4,7 +4,8 @@ import { Field } from './field.tsx';
 interface ChoiceProps<T extends string> {
   readonly label: string;
   readonly value: T;
-  readonly options: readonly { readonly value: T; readonly text: string }[];
+  /** A text is a value and its own text. */
+  readonly options: readonly (T | { readonly value: T; readonly text: string })[];
   readonly onChange: (value: T) => void;
   readonly disabled?: boolean;
   /** Set if a separate label exists. */
@@ -20,11 +21,14 @@ export function Choice<T extends string>({ label, value, options, onChange, disa
       value={value}
       onChange={({ currentTarget }: TargetedEvent<HTMLSelectElement>) => onChange(currentTarget.value as T)}
     >
-      {options.map((option) => (
-        <option key={option.value} value={option.value} selected={option.value === value}>
-          {option.text}
-        </option>
-      ))}
+      {options.map((each) => {
+        const option = typeof each === 'string' ? { value: each, text: each } : each;
+        return (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.text}
+          </option>
+        );
+      })}
     </select>
   );
 }

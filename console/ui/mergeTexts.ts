@@ -1,13 +1,9 @@
-/** The result of adding texts to a list. */
-interface MergedTexts {
-  readonly items: readonly string[];
-  readonly added: number;
-  /** Number of duplicates. */
-  readonly repeated: number;
-}
-
-/** Adds one or several texts to a list. They are separated by new lines, commas, semicolons or tabs. */
-export function mergeTexts(items: readonly string[], text: string): MergedTexts {
+/**
+ * Adds one or several texts to a list. They are separated by new lines, commas, semicolons or tabs.
+ *
+ * @returns the list, the number of added texts, and the number of duplicates
+ */
+export function mergeTexts(items: readonly string[], text: string) {
   const given = text.split(/[\n\r,;\t]/).flatMap((each) => each.trim() || []);
   const merged = new Set(items);
   for (const each of given) merged.add(each);

@@ -59,7 +59,9 @@ export function TextList({ label, items, onChange, placeholder, disabled = false
         {found.slice(0, SHOWN).map((item) => (
           <li key={item} class="chip">
             <span>{item}</span>
-            {!disabled && <Button text="✕" label={`Remove ${item} from ${label}`} onClick={() => remove(item)} />}
+            {!disabled && (
+              <Button text="✕" kind="quiet" label={`Remove ${item} from ${label}`} onClick={() => remove(item)} />
+            )}
           </li>
         ))}
       </ul>

@@ -121,7 +121,7 @@ describe('the deployment', () => {
     connections: { kind: 'read', value: { unanswered: 0, behind: 0, isAtLeast: false } },
     alarms: { kind: 'read', value: { total: 10, firing: [] } },
   };
-  const lines = (changed: Partial<Attention>) => deploymentLines({ attention: { ...well, ...changed } });
+  const lines = (changed: Partial<Attention>) => deploymentLines({ ...well, ...changed });
 
   test('needs nothing if it is well, here and on AWS, and before it was asked', () => {
     expect(lines({})).toEqual([]);
@@ -131,7 +131,7 @@ describe('the deployment', () => {
 
   test('is named if it has another version, also before and after it was asked', () => {
     const line = { kind: 'problem', text: 'Flagwire 1.0.0 is deployed' };
-    for (const asked of [undefined, { attention: well }, { failure: 'the server is gone' }]) {
+    for (const asked of [undefined, well, { failure: 'the server is gone' }]) {
       expect(deploymentLines(asked, line.text)[0]).toEqual(line);
     }
   });

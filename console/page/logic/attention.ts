@@ -21,7 +21,7 @@ export interface AttentionLine {
 }
 
 /** The answer of the server, or its failure. Undefined before the answer. */
-type AttentionAnswer = { readonly attention: Attention } | { readonly failure: string } | undefined;
+type AttentionAnswer = Attention | { readonly failure: string } | undefined;
 
 const DELETED_SEGMENT =
   'Its users still match. Undo its deletion in the history, or remove it from the rules of the flag.';
@@ -44,6 +44,9 @@ export function documentLines({ documents, unreadable }: EnvironmentContent): At
       return segment.isArchived ? [line(`an archived segment: ${segment.name}`)] : [];
     }),
   );
+  // The line of the flag already names a missing segment.
+  const isAboutReference = ({ message }: InvalidCondition) =>
+    message.startsWith('refers to segments that do not exist');
   return [
     ...unreadable.map(({ kind, id, problems }) => ({
       ...problem(`The ${kind} ${id} cannot be read, so no SDK gets it`),
@@ -65,7 +68,7 @@ export function deploymentLines(asked: AttentionAnswer, versionWarning?: string)
   const ofVersion = versionWarning === undefined ? [] : [problem(versionWarning)];
   if (!asked) return ofVersion;
   if ('failure' in asked) return [...ofVersion, unread(`Connections and alarms were not checked: ${asked.failure}`)];
-  const { connections, alarms } = asked.attention;
+  const { connections, alarms } = asked;
   return [...ofVersion, ...connectionLines(connections), ...alarmLines(alarms)];
 }
 
@@ -102,11 +105,6 @@ function alarmLines(alarms: Attention['alarms']): AttentionLine[] {
     detail: meaning,
     ...(since === undefined ? {} : { since }),
   }));
-}
-
-/** True for a missing segment, which the line of the flag already names. */
-function isAboutReference({ message }: InvalidCondition): boolean {
-  return message.startsWith('refers to segments that do not exist');
 }
 
 function problem(text: string, at?: AttentionLine['at']): AttentionLine {

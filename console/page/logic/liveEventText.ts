@@ -22,7 +22,7 @@ export function formatEvent(event: Entry): string {
     case 'opened':
       return `${formatClient(event)} connected`;
     case 'closed':
-      return `${formatClient(event)} disconnected after ${formatDuration(event.afterMs)} (${closeReason(event.code)})`;
+      return `${formatClient(event)} disconnected after ${formatDuration(event.afterMs)} (code ${event.code}${event.code === 1006 ? ', connection lost' : ''})`;
     case 'refused': {
       const isThrottled = event.status === 429;
       const why = isThrottled ? 'too many at once for this account' : 'check its SDK key and its clock';
@@ -56,11 +56,7 @@ function typeText(kind: ConnectionType): string {
   return kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`;
 }
 
-/** A WebSocket close code, explained if the number misleads. */
-function closeReason(code: number): string {
-  return code === 1006 ? 'code 1006, connection lost' : `code ${code}`;
-}
-
-function formatDuration(ms: number): string {
+/** Formats a duration: `89 s`, `10 min`. */
+export function formatDuration(ms: number): string {
   return ms < 90_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }

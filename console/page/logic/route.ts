@@ -12,7 +12,6 @@ export const VIEWS = {
   settings: 'Settings',
 } as const;
 
-/** One of {@link VIEWS}. */
 export type View = keyof typeof VIEWS;
 
 export const FIRST_VIEW: View = 'overview';
@@ -29,7 +28,6 @@ export const FLAG_TABS = {
   settings: 'Settings',
 } as const;
 
-/** One of {@link FLAG_TABS}. */
 export type FlagTab = keyof typeof FLAG_TABS;
 
 /** The tab of a flag that a query names. Default: the first. */

@@ -1,6 +1,5 @@
 import type { VariationType } from '../../../shared/flags/flag.ts';
 
-/** Values in a snippet. */
 interface SnippetValues {
   readonly streamingUrl: string;
   readonly httpUrl: string;

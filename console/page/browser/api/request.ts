@@ -11,6 +11,9 @@ type Parts<N extends Name> = {
 } & (Requests[N]['body'] extends undefined ? object : { readonly body: Requests[N]['body'] }) &
   (Requests[N]['query'] extends undefined ? object : { readonly query: NonNullable<Requests[N]['query']> });
 
+/** Maximum duration of a read, in milliseconds. A write has none: whether it happened would be unknown. */
+const READ_LIMIT_MS = 60_000;
+
 /** The fragment of the address that the terminal prints. */
 const TOKEN = /^#token=([^&/]*)/;
 
@@ -36,6 +39,7 @@ export async function request<N extends Name>(name: N, parts: Parts<N>): Promise
   ).toString();
   const response = await send(`${filled}${asked && `?${asked}`}`, {
     method,
+    ...(method === 'GET' ? { signal: AbortSignal.timeout(READ_LIMIT_MS) } : {}),
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   });
   if (!response.ok) throw await failureOf(response);
@@ -46,8 +50,7 @@ export async function request<N extends Name>(name: N, parts: Parts<N>): Promise
 export async function send(path: string, { headers = {}, ...init }: RequestInit): Promise<Response> {
   try {
     return await fetch(`${API_PATH}${path}`, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } });
-  } catch (cause) {
-    if (init.signal?.aborted) throw cause;
+  } catch {
     throw new RequestFailure('unreachable', `Cannot reach the console server. Is ${command} still running?`);
   }
 }

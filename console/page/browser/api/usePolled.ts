@@ -2,7 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from './failure.ts';
 
 /** An answer or the reason why there is none. Undefined before it. */
-export type Asked<T> = T | { readonly failure: string } | undefined;
+export type Asked<T> =
+  | (T & { readonly failure?: never })
+  | ({ readonly [Field in keyof T]?: never } & { readonly failure: string })
+  | undefined;
 
 interface PollOptions<T> {
   /** Interval of requests while the page is visible, in milliseconds. */
@@ -10,7 +13,7 @@ interface PollOptions<T> {
   /** Delay before the first request. */
   readonly afterMs?: number;
   /** True for an answer after which no request is needed. `asked` is the number of answers. */
-  readonly isLast?: (answer: T | { readonly failure: string }, asked: number) => boolean;
+  readonly isLast?: (answer: NonNullable<Asked<T>>, asked: number) => boolean;
 }
 
 /**
@@ -34,7 +37,8 @@ export function usePolled<T extends object>(
     const look = async () => {
       if (isAsking || document.visibilityState === 'hidden') return;
       isAsking = true;
-      const found = await ask().catch((error: unknown) => ({ failure: messageOf(error) }));
+      const asking = ask().catch((error: unknown) => ({ failure: messageOf(error) }));
+      const found = (await asking) as NonNullable<Asked<T>>;
       isAsking = false;
       if (over.signal.aborted) return;
       setAnswer(found);

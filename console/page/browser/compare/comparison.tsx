@@ -30,9 +30,8 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
   const [words, setWords] = useState('');
   const asked = usePolled(() => request('GET environments/:env', { env: other.id }), [round], { everyMs: 120_000 });
   const last = useRef<EnvironmentContent | undefined>(undefined);
-  if (asked && 'documents' in asked) last.current = asked;
+  if (asked?.documents) last.current = asked;
   const otherContent = last.current;
-  const failure = asked && 'failure' in asked ? asked.failure : undefined;
   const [source, target] = isReversed ? [other, current] : [current, other];
   const contents = [content.value, otherContent];
   const [sourceContent, targetContent] = isReversed ? contents.toReversed() : contents;
@@ -40,7 +39,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
   const to = { name: target.name, documents: targetContent?.documents ?? [] };
   const all = useMemo(() => compareFlags(from, to), [sourceContent, targetContent]);
   if (!sourceContent || !targetContent) {
-    return failure ? <Alert text={failure} /> : <p class="hint">Reading {other.name} …</p>;
+    return asked?.failure ? <Alert text={asked.failure} /> : <p class="hint">Reading {other.name} …</p>;
   }
 
   const differing = all.filter(({ state }) => state !== 'same');
@@ -100,7 +99,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
         </div>
       }
     >
-      <Alert text={failure} />
+      <Alert text={asked?.failure} />
       {differing.length === 0 && <p>The flags of both environments are the same.</p>}
       {differing.length > 0 && !differing.some(isCopyable) && (
         <p class="hint">None of these flags can be copied to {target.name}. Swap the direction.</p>

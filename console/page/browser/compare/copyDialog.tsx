@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { segmentNames } from '../../../../shared/evaluation/compareFlags.ts';
 import { type CopyEnvironment, copyFlags } from '../../../../shared/evaluation/copyFlags.ts';
-import { type Change, changesOf } from '../../../../shared/evaluation/documentChanges.ts';
+import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
 import { counted } from '../../../../shared/evaluation/servedText.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
 import type { EnvironmentContent } from '../../../api.ts';
 import { COPY_DOCUMENTS } from '../../../flagBatch.ts';
-import type { ExpectedDocument } from '../../../schemas.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
@@ -26,17 +25,6 @@ interface CopyDialogProps {
   readonly onStale: () => void;
   readonly onCopied: () => void;
   readonly onClose: () => void;
-}
-
-/** A document to write, with its changes. */
-interface Copied extends ExpectedDocument {
-  readonly changes: readonly Change[];
-}
-
-/** The documents to write, or the reason why a copy is impossible. */
-interface CopyPlan {
-  readonly copied: readonly Copied[];
-  readonly problem?: string;
 }
 
 /** Shows the changes of a copy, including required segments, and writes them as one change. */
@@ -96,24 +84,23 @@ export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }:
   );
 }
 
+/** The documents to write with their changes, or the reason why a copy is impossible. */
 function planCopy(
   keys: readonly string[],
   source: CopyEnvironment,
   { environment: { name }, documents: present }: EnvironmentContent,
-): CopyPlan {
+) {
   const target = { name, documents: present };
   const before = new Map(withoutDeleted(present).map((document) => [documentName(document), document]));
   const segmentName = segmentNames(source, target);
   try {
-    const copied = copyFlags(keys, source, target, () => crypto.randomUUID()).flatMap(
-      (document: Document): Copied[] => {
-        const stored = before.get(documentName(document));
-        const changes = changesOf(stored, document, segmentName);
-        return changes.length === 0 ? [] : [{ document, expectedVersion: stored?.version ?? null, changes }];
-      },
-    );
+    const copied = copyFlags(keys, source, target, () => crypto.randomUUID()).flatMap((document: Document) => {
+      const stored = before.get(documentName(document));
+      const changes = changesOf(stored, document, segmentName);
+      return changes.length === 0 ? [] : [{ document, expectedVersion: stored?.version ?? null, changes }];
+    });
     const problem = `These are ${copied.length} flags and segments; at most ${COPY_DOCUMENTS} can be copied at once. Select fewer.`;
-    return { copied, ...(copied.length > COPY_DOCUMENTS ? { problem } : {}) };
+    return { copied, problem: copied.length > COPY_DOCUMENTS ? problem : undefined };
   } catch (error) {
     return { copied: [], problem: messageOf(error) };
   }

@@ -24,7 +24,6 @@ import { WorkloadForm } from './form.tsx';
 import { AppConfig, AssumptionTable, PriceTable } from './sources.tsx';
 import { Breakdown, LeverTable, Totals, VerdictView } from './tables.tsx';
 
-/** Controls of a valid workload. */
 interface ValidControls {
   readonly given: Workload;
   readonly controls: Controls;

@@ -31,7 +31,7 @@ function ChangeNews({ environment, version }: { readonly environment: Environmen
   };
   return (
     <>
-      {receipt && 'live' in receipt && receipt.live !== '' && ` · ${receipt.live}`}
+      {receipt?.live && ` · ${receipt.live}`}
       {' · '}
       <Button text="Undo" kind="link" onClick={() => void undo()} />
     </>

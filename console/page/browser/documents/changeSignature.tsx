@@ -6,7 +6,6 @@ import { content } from '../state/content.ts';
 import { context } from '../state/session.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 
-/** Maximum length of a reason. */
 const REASON_CHARACTERS = 200;
 
 /**

@@ -37,6 +37,5 @@ export function LastChange({ stored }: { readonly stored: VersionedDocument }) {
   const id = documentId(stored);
   const ask = () => request('GET environments/:env/history', { env, query: { kind, id } });
   const asked = usePolled(ask, [env, kind, id, version], once);
-  const change = asked && 'changes' in asked ? asked.changes[0] : undefined;
-  return <ChangedTime version={version} change={change} />;
+  return <ChangedTime version={version} change={asked?.changes?.[0]} />;
 }

@@ -47,7 +47,7 @@ export function ConditionRow(props: ConditionRowProps) {
       <Choice
         label={`Operator of ${named}`}
         value={operator}
-        options={operators.map((word) => ({ value: word, text: word }))}
+        options={operators}
         onChange={(word) => onChange({ ...fields, operator: word })}
       />
       {takesValue(operator) && (

@@ -3,7 +3,6 @@ import { TextField } from '../../../ui/field.tsx';
 import { readGuards } from '../../logic/plans.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 
-/** The id of the field for alarms. */
 const ALARMS = 'guards';
 
 /**

@@ -15,14 +15,15 @@ interface InlineFormProps {
    * @throws {InvalidInput} for other invalid input, which is shown
    */
   readonly onDone: () => unknown;
-  readonly onCancel: () => void;
+  /** Called after the input was added, and on cancel. */
+  readonly onClose: () => void;
 }
 
 /** Number of open forms whose input is not in a draft. */
 export const openForms = signal(0);
 
 /** A form within a view. Its input is added to the draft on submit. Escape closes it. */
-export function InlineForm({ class: name = '', children, onDone, onCancel }: InlineFormProps) {
+export function InlineForm({ class: name = '', children, onDone, onClose }: InlineFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     openForms.value += 1;
@@ -35,13 +36,13 @@ export function InlineForm({ class: name = '', children, onDone, onCancel }: Inl
   const done = () => {
     setProblem(undefined);
     try {
-      if (onDone() === false) setTimeout(focusProblem);
+      if (onDone() !== false) return onClose();
+      // When the form shows the problem.
+      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
     } catch (error) {
       setProblem(messageOf(error));
     }
   };
-  /** Called when the form is shown. */
-  const focusProblem = () => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   return (
     <form
       ref={form}
@@ -50,13 +51,13 @@ export function InlineForm({ class: name = '', children, onDone, onCancel }: Inl
         event.preventDefault();
         done();
       }}
-      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       {children}
       <Alert text={problem} />
       <div class="form-foot">
         <span class="hint">Nothing is saved until you review the draft.</span>
-        <Button text="Cancel" onClick={onCancel} />
+        <Button text="Cancel" onClick={onClose} />
         <button type="submit" class="primary">
           Add to draft
         </button>

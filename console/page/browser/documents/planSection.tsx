@@ -22,9 +22,7 @@ export function PlanSection({ kind, id }: PlanSectionProps) {
   const environment = useEnvironment();
   const asked = usePlans(environment.id, { kind, id });
   if (!asked) return null;
-  if ('failure' in asked) {
-    return <Alert text={`Plans were not read: ${asked.failure}`} />;
-  }
+  if ('failure' in asked) return <Alert text={`Plans were not read: ${asked.failure}`} />;
   const plan = asked.plans.findLast(({ documentId }) => documentId === id);
   if (!plan) return null;
   if (isOpen(plan)) return <OpenPlan plan={plan} />;

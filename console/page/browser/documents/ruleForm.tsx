@@ -20,7 +20,7 @@ interface RuleFormProps {
   readonly children?: ComponentChildren;
   /** @returns false if other fields show a problem @throws {InvalidInput} */
   readonly onDone: (rule: RuleFields) => unknown;
-  readonly onCancel: () => void;
+  readonly onClose: () => void;
 }
 
 const newCondition = (): ConditionFields => ({
@@ -32,7 +32,7 @@ const newCondition = (): ConditionFields => ({
 });
 
 /** A rule's name and conditions, all of which must match. */
-export function RuleForm({ rule, mayAskSegments, children, onDone, onCancel }: RuleFormProps) {
+export function RuleForm({ rule, mayAskSegments, children, onDone, onClose }: RuleFormProps) {
   const { name, conditions } = rule;
   const [typedName, setName] = useState(name);
   const [rows, setRows] = useState(conditions.length > 0 ? conditions.map(fieldsOf) : [newCondition()]);
@@ -45,7 +45,7 @@ export function RuleForm({ rule, mayAskSegments, children, onDone, onCancel }: R
     return onDone({ name: typedName.trim() || name, conditions: complete });
   };
   return (
-    <InlineForm class="rule-form" onDone={done} onCancel={onCancel}>
+    <InlineForm class="rule-form" onDone={done} onClose={onClose}>
       <TextField
         label="Rule name"
         hint="SDKs report this name as the reason."

@@ -12,6 +12,13 @@ import { useOpened } from '../../../ui/opened.ts';
 import { RuleCard } from './ruleCard.tsx';
 import { Section } from './section.tsx';
 
+/** A rule to edit in a form. */
+export interface RuleEdit<R> {
+  readonly rule: R;
+  readonly onDone: (rule: R) => void;
+  readonly onClose: () => void;
+}
+
 interface RulesSectionProps<R extends NamedRule, D> {
   readonly document: D & { readonly rules: readonly R[]; readonly isArchived: boolean };
   readonly about: string;
@@ -20,7 +27,7 @@ interface RulesSectionProps<R extends NamedRule, D> {
   readonly onChange: (document: D) => void;
   /** Completes a new rule without conditions. */
   readonly complete: (rule: NamedRule & { readonly conditions: readonly Condition[] }) => R;
-  readonly form: (rule: R, onDone: (rule: R) => void, onCancel: () => void) => ComponentChildren;
+  readonly form: (edit: RuleEdit<R>) => ComponentChildren;
   /** Renders what a rule serves. */
   readonly served?: (rule: R) => ComponentChildren;
 }
@@ -37,14 +44,11 @@ export function RulesSection<R extends NamedRule & { readonly conditions: readon
   const { opened: edited, open, close } = useOpened(editId);
   const change = (changed: readonly R[]) => onChange({ ...owner, rules: changed });
   const formOf = (rule: R, save: (changed: R) => readonly R[]) =>
-    form(
+    form({
       rule,
-      (changed) => {
-        change(save({ ...changed, name: nameForRule(withoutRule(rules, rule), changed.name) }));
-        close();
-      },
-      close,
-    );
+      onDone: (changed) => change(save({ ...changed, name: nameForRule(withoutRule(rules, rule), changed.name) })),
+      onClose: close,
+    });
   return (
     <Section title="Rules" about={about}>
       <ol class="rules">

@@ -14,7 +14,9 @@ const POLLS = 60;
 export function useReceipt(env: string, version: number | undefined, afterMs = 0): Asked<ChangeReceipt> {
   const ask =
     version === undefined ? version : () => request('GET environments/:env/receipt', { env, query: { version } });
-  const isLast = (found: NonNullable<Asked<ChangeReceipt>>, asked: number) =>
-    'failure' in found || found.isComplete || asked >= POLLS;
-  return usePolled(ask, [env, version], { everyMs: 5_000, afterMs, isLast });
+  return usePolled(ask, [env, version], {
+    everyMs: 5_000,
+    afterMs,
+    isLast: ({ failure, isComplete = false }, asked) => failure !== undefined || isComplete || asked >= POLLS,
+  });
 }

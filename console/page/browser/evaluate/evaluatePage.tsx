@@ -84,7 +84,6 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
   );
 }
 
-/** The version that was current at the time. */
 function pastText(version: number | undefined) {
   if (version === undefined) return 'The flags of that time are not known.';
   if (version === 0) return 'The time is before the first change.';

@@ -23,7 +23,7 @@ export function usePast(envId: string, at: number | undefined): Past | undefined
     })),
   });
   const answer = usePolled(at === undefined ? at : () => read({ at }), [of], once);
-  return answer && 'of' in answer && answer.of === of ? answer.past : undefined;
+  return answer?.of === of ? answer.past : undefined;
 }
 
 /**

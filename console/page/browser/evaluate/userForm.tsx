@@ -4,7 +4,6 @@ import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { liveEntries } from '../state/live.ts';
 
-/** The user in the form. */
 interface TestUser {
   readonly keyId: string;
   readonly name: string;

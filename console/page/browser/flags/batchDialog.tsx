@@ -49,13 +49,15 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
         const written = await request('PATCH environments/:env/flags', { env: environment.id, body });
         take(written.documents);
         onDone(written.conflicts);
-        if (written.conflicts.length === 0) return { text: doneText(title), more: changeNews(environment, written) };
+        // Past tense: `Turned off 3 flags` for `Turn off 3 flags`.
+        const text = title.replace(/^(\w+?)e?(?= )/, '$1ed');
+        if (written.conflicts.length === 0) return { text, more: changeNews(environment, written) };
         void load(environment.id);
         const [saved, left] = [written.documents, written.conflicts].map(({ length }) => flagCount(length));
         const keys = written.conflicts.slice(0, NAMED).join(', ');
-        const text = `Saved ${saved}. ${left} not saved, because somebody else changed them, and still selected: ${keys}`;
+        const problem = `Saved ${saved}. ${left} not saved, because somebody else changed them, and still selected: ${keys}`;
         const more = written.conflicts.length > NAMED ? ' …' : '';
-        complain(`${text}${more}`, written.documents.length > 0 && changeNews(environment, written));
+        complain(`${problem}${more}`, written.documents.length > 0 && changeNews(environment, written));
         return undefined;
       }}
     >
@@ -67,7 +69,7 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
         <ChoiceField
           label="Tag"
           value={tag}
-          options={[{ value: '', text: 'choose …' }, ...tagsOf(flags).map((each) => ({ value: each, text: each }))]}
+          options={[{ value: '', text: 'choose …' }, ...tagsOf(flags)]}
           onChange={setTag}
         />
       )}
@@ -87,9 +89,4 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
 
 function editOf(kind: BatchEdit['kind'], tag: string): BatchEdit {
   return kind === 'add-tag' || kind === 'remove-tag' ? { kind, tag } : { kind };
-}
-
-/** Past tense: `Turned off 3 flags` for `Turn off 3 flags`. */
-function doneText(title: string): string {
-  return title.replace(/^(\w+?)e?(?= )/, '$1ed');
 }

@@ -38,14 +38,7 @@ export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & {
       }
     >
       {opened ? (
-        <FallthroughForm
-          flag={flag}
-          onCancel={close}
-          onChange={(changed) => {
-            onChange(changed);
-            close();
-          }}
-        />
+        <FallthroughForm flag={flag} onChange={onChange} onClose={close} />
       ) : (
         <RolloutView flag={flag} rollout={flag.fallthrough} />
       )}
@@ -60,7 +53,7 @@ export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & {
   );
 }
 
-function FallthroughForm({ flag, onChange, onCancel }: FlagEditProps & { readonly onCancel: () => void }) {
+function FallthroughForm({ flag, onChange, onClose }: FlagEditProps & { readonly onClose: () => void }) {
   const [choice, setChoice] = useState(() => choiceOf(flag, flag.fallthrough));
   return (
     <InlineForm
@@ -68,7 +61,7 @@ function FallthroughForm({ flag, onChange, onCancel }: FlagEditProps & { readonl
         isComplete(flag, flag.fallthrough, choice) &&
         onChange({ ...flag, fallthrough: rolloutOf(flag, flag.fallthrough, choice) })
       }
-      onCancel={onCancel}
+      onClose={onClose}
     >
       <RolloutFields label="Serve" flag={flag} choice={choice} onChange={setChoice} />
     </InlineForm>

@@ -19,8 +19,8 @@ export function FlagFilters({ search, onChange }: FlagFiltersProps) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     const focusOnSlash = (event: KeyboardEvent) => {
-      const isElsewhere = !event.ctrlKey && !event.metaKey && !event.altKey && !isWriting(event.target);
-      if (event.key !== '/' || !isElsewhere || document.querySelector('dialog[open]')) return;
+      const isWriting = document.querySelector('input:focus, textarea:focus, select:focus, dialog[open]');
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isWriting) return;
       event.preventDefault();
       field.current?.focus();
     };
@@ -49,17 +49,14 @@ export function FlagFilters({ search, onChange }: FlagFiltersProps) {
         <Choice
           label="Type"
           value={type}
-          options={(['all', ...VARIATION_TYPES] as const).map((each) => ({
-            value: each,
-            text: each === 'all' ? 'any type' : each,
-          }))}
+          options={[{ value: 'all', text: 'any type' }, ...VARIATION_TYPES]}
           onChange={(chosen) => onChange({ type: chosen })}
         />
         {otherTags.length > 0 && (
           <Choice
             label="Tag"
             value=""
-            options={[{ value: '', text: 'any tag' }, ...otherTags.map((tag) => ({ value: tag, text: tag }))]}
+            options={[{ value: '', text: 'any tag' }, ...otherTags]}
             onChange={(tag) => onChange({ tags: [...tags, tag] })}
           />
         )}
@@ -83,8 +80,4 @@ export function FlagFilters({ search, onChange }: FlagFiltersProps) {
       ))}
     </search>
   );
-}
-
-function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }

@@ -49,6 +49,7 @@ function FoundFlags() {
   const found = findFlags(flags.value, search);
   const ofState = flags.value.filter(({ document }) => document.isArchived === (search.state === 'archived'));
   const chosen = found.filter(({ document }) => selected.has(document.key));
+  const foundKeys = found.map(({ document }) => document.key);
   const { rows, end } = useRowsOnDemand(found.length, placeHere()?.rows);
   useKeptPlace(rows);
 
@@ -75,12 +76,7 @@ function FoundFlags() {
               aria-label={`Select all ${found.length}`}
               checked={chosen.length === found.length}
               indeterminate={chosen.length > 0 && chosen.length < found.length}
-              onChange={({ currentTarget }) =>
-                select(
-                  found.map(({ document }) => document.key),
-                  currentTarget.checked,
-                )
-              }
+              onChange={({ currentTarget }) => select(foundKeys, currentTarget.checked)}
             />
             <span aria-hidden="true">Flag</span>
             <span aria-hidden="true">Serves</span>

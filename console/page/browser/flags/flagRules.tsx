@@ -3,7 +3,7 @@ import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { TargetingRule } from '../../../../shared/flags/rule.ts';
 import { everybody } from '../../../../shared/flags/shares.ts';
 import { RuleForm } from '../documents/ruleForm.tsx';
-import { RulesSection } from '../documents/rulesSection.tsx';
+import { type RuleEdit, RulesSection } from '../documents/rulesSection.tsx';
 import type { FlagEditProps } from './flagEditProps.ts';
 import { choiceOf, isComplete, RolloutFields, rolloutOf } from './rolloutFields.tsx';
 import { RolloutView } from './rolloutView.tsx';
@@ -23,27 +23,20 @@ export function FlagRules({ flag, onChange }: FlagEditProps) {
         includedInExpt: false,
         variations: everybody(first?.id ?? ''),
       })}
-      form={(rule, onDone, onCancel) => <FlagRuleForm flag={flag} rule={rule} onDone={onDone} onCancel={onCancel} />}
+      form={(edit) => <FlagRuleForm flag={flag} {...edit} />}
       served={(rule) => <RolloutView flag={flag} rollout={rule} />}
     />
   );
 }
 
-interface FlagRuleFormProps {
-  readonly flag: Flag;
-  readonly rule: TargetingRule;
-  readonly onDone: (rule: TargetingRule) => void;
-  readonly onCancel: () => void;
-}
-
-function FlagRuleForm({ flag, rule, onDone, onCancel }: FlagRuleFormProps) {
+function FlagRuleForm({ flag, rule, onDone, onClose }: RuleEdit<TargetingRule> & { readonly flag: Flag }) {
   const [choice, setChoice] = useState(() => choiceOf(flag, rule));
   return (
     <RuleForm
       rule={rule}
       mayAskSegments
       onDone={(changed) => isComplete(flag, rule, choice) && onDone({ ...rolloutOf(flag, rule, choice), ...changed })}
-      onCancel={onCancel}
+      onClose={onClose}
     >
       <RolloutFields label="Then serve" flag={flag} choice={choice} onChange={setChoice} />
     </RuleForm>

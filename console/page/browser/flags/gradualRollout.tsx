@@ -18,7 +18,6 @@ const FIRST_STEPS: readonly StepField[] = [
   { percent: '100', time: '+1d' },
 ];
 
-/** The id of the button that adds a step. */
 const ADD = 'add-step';
 
 interface GradualRolloutProps {
@@ -43,7 +42,6 @@ export function GradualRolloutDialog({ flag, onClose }: GradualRolloutProps) {
     // The button that had the focus is gone.
     document.getElementById(ADD)?.focus();
   };
-  /** Label and description of a step's field. */
   const named = (what: string, position: number) => ({
     'aria-label': `${what} of step ${position + 1}`,
     'aria-describedby': `step-${position}`,

@@ -86,7 +86,7 @@ export function NewFlagDialog({ from, onClose }: NewFlagDialogProps) {
             label="Type"
             hint="You cannot change the type later."
             value={type}
-            options={VARIATION_TYPES.map((each) => ({ value: each, text: each }))}
+            options={VARIATION_TYPES}
             onChange={(chosen) => {
               setType(chosen);
               changeRows(rowsOf(chosen));
@@ -105,7 +105,6 @@ export function NewFlagDialog({ from, onClose }: NewFlagDialogProps) {
   );
 }
 
-/** Problem of a new flag's key. Undefined if the key is valid. */
 function keyProblem(key: string): string | undefined {
   if (key === '') return 'Enter a key.';
   if (!FLAG_KEY_PATTERN.test(key)) return 'Use letters, digits, dots, underscores or hyphens; at most 128 characters.';

@@ -38,8 +38,7 @@ export function ServingLine({ stored }: { readonly stored: VersionedFlag }) {
             </Fragment>
           ))}
       {!flag.isArchived && others.map((text) => ` · ${text}`)}
-      {usage &&
-        'total' in usage &&
+      {usage?.kind === 'counted' &&
         ` · ${compact(usage.total)} ${usage.total === 1 ? 'evaluation' : 'evaluations'} in 24 h`}
       {' · '}
       <LastChange stored={stored} />

@@ -32,15 +32,15 @@ export function UsageSection({ flag }: { readonly flag: Flag }) {
     const since = Date.now() - (period === 'day' ? 1 : 30) * DAY_MS;
     return request('GET environments/:env/history', { env: envId, query: { kind: 'flag', id: flag.key, since } });
   }, [envId, flag.key, period, content.value?.version]);
-  const marks =
-    changes && 'changes' in changes
-      ? changes.changes.map(({ at, by, documents: [document] }) => ({ at, text: `${document?.action} by ${by}` }))
-      : [];
+  const marks = changes?.changes?.map(({ at, by, documents: [document] }) => ({
+    at,
+    text: `${document?.action} by ${by}`,
+  }));
   const choice = <Choice label="Period" value={period} options={PERIODS} onChange={setPeriod} />;
   return (
     <Section title="Usage" about="Evaluations that SDKs report, and single evaluations over HTTP." actions={choice}>
-      {usage && 'failure' in usage && <Alert text={`Usage was not read: ${usage.failure}`} />}
-      {usage && !('failure' in usage) && <Content flag={flag} usage={usage} changes={marks} />}
+      {usage?.failure && <Alert text={`Usage was not read: ${usage.failure}`} />}
+      {usage?.kind && <Content flag={flag} usage={usage} changes={marks ?? []} />}
     </Section>
   );
 }

@@ -48,7 +48,6 @@ export function VariationRows({ type, rows, least, onChange }: VariationRowsProp
   );
 }
 
-/** Fields of a variation's name and value, with the problem of the value. */
 function VariationRow({ number, type, variation, onChange, onRemove }: VariationRowProps) {
   const { name = '', value } = variation;
   const problem = value === '' ? undefined : problemOf(type, value);

@@ -21,14 +21,7 @@ export function VariationsSection({ flag, onChange }: FlagEditProps) {
   return (
     <Section title="Variations" about={`Type ${flag.variationType}. The type cannot be changed.`} actions={edit}>
       {opened ? (
-        <VariationsForm
-          flag={flag}
-          onCancel={close}
-          onChange={(changed) => {
-            onChange(changed);
-            close();
-          }}
-        />
+        <VariationsForm flag={flag} onChange={onChange} onClose={close} />
       ) : (
         <DescriptionList
           class="variations"
@@ -45,10 +38,10 @@ export function VariationsSection({ flag, onChange }: FlagEditProps) {
   );
 }
 
-function VariationsForm({ flag, onChange, onCancel }: FlagEditProps & { readonly onCancel: () => void }) {
+function VariationsForm({ flag, onChange, onClose }: FlagEditProps & { readonly onClose: () => void }) {
   const [rows, setRows] = useState<readonly Variation[]>(flag.variations);
   return (
-    <InlineForm onDone={() => onChange(withVariations(flag, rows))} onCancel={onCancel}>
+    <InlineForm onDone={() => onChange(withVariations(flag, rows))} onClose={onClose}>
       <VariationRows type={flag.variationType} rows={rows} least={1} onChange={setRows} />
     </InlineForm>
   );

@@ -77,16 +77,15 @@ interface ReceiptProps {
   readonly isOpen: boolean;
 }
 
-/** The connections that have a change. */
 function Receipt({ version, isOpen }: ReceiptProps) {
   const environment = useEnvironment();
   const [isAsked, setAsked] = useState(isOpen);
   const receipt = useReceipt(environment.id, isAsked ? version : undefined);
   if (!isAsked) return <Button text="Receipt" kind="small" onClick={() => setAsked(true)} />;
-  if (receipt && 'failure' in receipt) return <p class="hint">Receipt: {receipt.failure}</p>;
+  if (receipt?.failure) return <p class="hint">Receipt: {receipt.failure}</p>;
   return (
     <div role="status" class="hint">
-      {receipt ? receipt.lines.map((line) => <p key={line}>{line}</p>) : <p>Reading connections …</p>}
+      {receipt?.lines ? receipt.lines.map((line) => <p key={line}>{line}</p>) : <p>Reading connections …</p>}
     </div>
   );
 }

@@ -7,7 +7,6 @@ import { Menu } from '../../../ui/menu.tsx';
 import { flags, segments } from '../state/content.ts';
 import { context } from '../state/session.ts';
 
-/** Fields of the filter. */
 interface FilterFields {
   readonly by: string;
   /** A flag's key or a segment's name. */
@@ -75,10 +74,7 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
         <ChoiceField
           label="Change"
           value={filter.action}
-          options={[
-            { value: '' as const, text: 'any' },
-            ...CHANGE_ACTIONS.map((action) => ({ value: action, text: action })),
-          ]}
+          options={[{ value: '', text: 'any' }, ...CHANGE_ACTIONS]}
           onChange={(action) => onChange({ ...filter, action })}
         />
         {field('From', 'from', 'date')}

@@ -3,8 +3,8 @@ import type { IssuedSecret } from '../../../api.ts';
 import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { Section } from '../documents/section.tsx';
-import { content, load } from '../state/content.ts';
-import { knownKey as known, remember } from '../state/issued.ts';
+import { load } from '../state/content.ts';
+import { remember } from '../state/issued.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 import { NewKeyDialog } from './newKeyDialog.tsx';
 import { NewSecrets } from './newSecrets.tsx';
@@ -16,7 +16,6 @@ import { Snippets } from './snippets.tsx';
 export function KeysPage() {
   const environment = useEnvironment();
   const [issued, setIssued] = useState<readonly IssuedSecret[]>([]);
-  const secrets = content.value?.secrets ?? [];
   const show = (made: readonly IssuedSecret[]) => {
     remember(made);
     setIssued(made);
@@ -33,10 +32,10 @@ export function KeysPage() {
       </Heading>
       {issued.length > 0 && <NewSecrets secrets={issued} onClose={() => setIssued([])} />}
       <Section title="Keys of this environment">
-        <SecretTable secrets={secrets} onIssued={show} />
+        <SecretTable onIssued={show} />
       </Section>
-      <Preview clientKey={known('client')} />
-      <Snippets clientKey={known('client')} serverKey={known('server')} />
+      <Preview />
+      <Snippets />
     </>
   );
 }

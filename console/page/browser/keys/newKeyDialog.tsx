@@ -37,7 +37,7 @@ export function NewKeyDialog({ onClose, onIssued }: NewKeyDialogProps) {
         label="Type"
         hint="client: for browsers and apps. They receive the values of one user. server: for services. They receive all flags and rules."
         value={type}
-        options={TYPES.map((each) => ({ value: each, text: each }))}
+        options={TYPES}
         onChange={setType}
       />
     </ConfirmDialog>

@@ -6,16 +6,13 @@ import { messageOf } from '../api/failure.ts';
 import { Section } from '../documents/section.tsx';
 import { FlagSwitch } from '../flags/flagSwitch.tsx';
 import { find } from '../state/content.ts';
+import { knownKey } from '../state/issued.ts';
 import { type PreviewState, preview, startPreview, stopPreview } from '../state/preview.ts';
 import { context } from '../state/session.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 
-interface PreviewProps {
-  readonly clientKey: string | undefined;
-}
-
 /** FeatBit's SDK in this page. It shows each change at once. */
-export function Preview({ clientKey }: PreviewProps) {
+export function Preview() {
   const environment = useEnvironment();
   const shown = preview.value?.envId === environment.id ? preview.value : undefined;
   return (
@@ -23,12 +20,13 @@ export function Preview({ clientKey }: PreviewProps) {
       title="Try it here"
       about="Connects FeatBit’s JavaScript SDK from this page. Turn a flag on or off and watch the value change."
     >
-      {shown ? <Values shown={shown} /> : <Connect clientKey={clientKey} />}
+      {shown ? <Values shown={shown} /> : <Connect />}
     </Section>
   );
 }
 
-function Connect({ clientKey }: PreviewProps) {
+function Connect() {
+  const clientKey = knownKey('client');
   const environment = useEnvironment();
   const [pasted, setPasted] = useState('');
   const [keyId, setKeyId] = useState('u1');

@@ -6,11 +6,10 @@ import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
-import { load } from '../state/content.ts';
+import { content, load } from '../state/content.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 
 interface SecretTableProps {
-  readonly secrets: readonly Secret[];
   readonly onIssued: (secrets: readonly IssuedSecret[]) => void;
 }
 
@@ -23,10 +22,10 @@ const GRACES = [
 ] as const;
 
 /** Keys by name and first characters, with actions to rotate or revoke them. */
-export function SecretTable({ secrets, onIssued }: SecretTableProps) {
+export function SecretTable({ onIssued }: SecretTableProps) {
   return (
     <ul class="list">
-      {secrets.map((secret) => {
+      {content.value?.secrets.map((secret) => {
         const state = stateOf(secret);
         return (
           <li key={secret.id} class={state === 'active' ? '' : 'over'}>

@@ -7,19 +7,16 @@ import { CopyButton } from '../../../ui/copyButton.tsx';
 import { SNIPPET_NAMES, type SnippetName, snippetFor } from '../../logic/snippets.ts';
 import { Section } from '../documents/section.tsx';
 import { flags, segments } from '../state/content.ts';
+import { knownKey } from '../state/issued.ts';
 import { lastFlagKey } from '../state/lastFlag.ts';
 import { context } from '../state/session.ts';
-
-interface SnippetsProps {
-  readonly clientKey: string | undefined;
-  readonly serverKey: string | undefined;
-}
 
 /** The user in all snippets. */
 const USER = { keyId: 'u1', name: 'u1', attributes: new Map<string, string>() };
 
 /** A snippet for each SDK with the address of this environment, and the output. */
-export function Snippets({ clientKey, serverKey }: SnippetsProps) {
+export function Snippets() {
+  const [clientKey, serverKey] = [knownKey('client'), knownKey('server')];
   const [name, setName] = useState<SnippetName>('Node');
   const [chosen, setChosen] = useState<string>();
   const offered = flags.value.flatMap(({ document }) => (document.isArchived ? [] : document));
@@ -52,12 +49,7 @@ export function Snippets({ clientKey, serverKey }: SnippetsProps) {
         ))}
       </fieldset>
       {flag && offered.length > 1 && (
-        <ChoiceField
-          label="Flag"
-          value={flag.key}
-          options={offered.map(({ key }) => ({ value: key, text: key }))}
-          onChange={setChosen}
-        />
+        <ChoiceField label="Flag" value={flag.key} options={offered.map(({ key }) => key)} onChange={setChosen} />
       )}
       {install && (
         <p>
@@ -82,13 +74,9 @@ export function Snippets({ clientKey, serverKey }: SnippetsProps) {
   );
 }
 
-/** The current value for the user of the snippets. */
 function CurrentValue({ flag }: { readonly flag: Flag }) {
-  const { value } = explainFlag(
-    flag,
-    USER,
-    segments.value.map(({ document }) => document),
-  ).result;
+  const documents = segments.value.map(({ document }) => document);
+  const { value } = explainFlag(flag, USER, documents).result;
   return (
     <p aria-live="polite" class="current-value">
       {USER.keyId} gets {value === null ? 'the default in your code' : <code class="value">{value}</code>} now.

@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { IssuedSecret } from '../../../api.ts';
+import { useCheckedField } from '../../../ui/checkedField.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { NewSecrets } from '../keys/newSecrets.tsx';
 import { remember } from '../state/issued.ts';
 import { go } from '../state/route.ts';
-import { isAddingEnvironment, noteEnvironment } from '../state/session.ts';
+import { environments, isAddingEnvironment, noteEnvironment } from '../state/session.ts';
 
 /** Asks for the name of a new environment, and shows its keys once. */
 export function NewEnvironmentDialog() {
-  const [name, setName] = useState('');
+  const { value: name, field } = useCheckedField(nameProblem);
   const [made, setMade] = useState<{ readonly id: string; readonly secrets: readonly IssuedSecret[] }>();
   const close = () => {
     isAddingEnvironment.value = false;
@@ -34,17 +35,22 @@ export function NewEnvironmentDialog() {
       title="New environment"
       action="Create environment"
       environment={{ id: '', name: '', isProduction: false }}
-      isReady={name.trim() !== ''}
+      isReady={nameProblem(name) === undefined}
       act={make}
       onClose={close}
     >
       <TextField
         label="Name"
         hint="Each environment has its own flags, segments and keys, for example dev, staging, prod."
-        value={name}
-        onInput={setName}
-        isFirst
+        {...field}
       />
     </ConfirmDialog>
   );
+}
+
+function nameProblem(text: string): string | undefined {
+  const name = text.trim();
+  if (name === '') return 'Enter a name.';
+  const isTaken = environments.value?.some((environment) => environment.name === name);
+  return isTaken ? 'An environment with this name already exists.' : undefined;
 }

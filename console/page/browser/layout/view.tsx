@@ -14,7 +14,7 @@ import { SegmentPage } from '../segments/segmentPage.tsx';
 import { SettingsPage } from '../settings/settingsPage.tsx';
 
 const PAGES: Readonly<Record<Route['view'], (route: Route) => JSX.Element>> = {
-  overview: () => <OverviewPage />,
+  overview: ({ envId }) => <OverviewPage key={envId} />,
   flags: ({ id, query }) =>
     id === undefined ? <FlagList /> : <FlagPage key={id} flagKey={id} tab={parseFlagTab(query)} />,
   segments: ({ id }) => (id === undefined ? <SegmentList /> : <SegmentPage key={id} id={id} />),

@@ -4,6 +4,7 @@ import { Chart, type ChartData } from '../../../ui/chart.tsx';
 import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatTime } from '../../../ui/zoned.ts';
+import { formatDuration } from '../../logic/liveEventText.ts';
 import { Section } from '../documents/section.tsx';
 import { compact } from '../flags/usageChart.tsx';
 import { liveSteps } from '../state/live.ts';
@@ -19,8 +20,8 @@ export function Connections({ state }: { readonly state: LiveState }) {
     </>
   );
   const traffic = recent && [
-    [`syncs in ${minutes(recent.windowMs)}`, within(recent.syncs, recent.syncMsP95)] as const,
-    [`messages pushed in ${minutes(recent.windowMs)}`, within(recent.pushed, recent.pushMsP95)] as const,
+    [`syncs in ${formatDuration(recent.windowMs)}`, within(recent.syncs, recent.syncMsP95)] as const,
+    [`messages pushed in ${formatDuration(recent.windowMs)}`, within(recent.pushed, recent.pushMsP95)] as const,
   ];
   return (
     <Section
@@ -91,8 +92,4 @@ function Timeline() {
   }, [JSON.stringify(steps)]);
   if (steps.length < 2) return <p class="hint">The chart of the last ten minutes starts in a few seconds.</p>;
   return <Chart label="Connections and pushes of the last ten minutes. The figures are above" chart={chart} />;
-}
-
-function minutes(ms: number): string {
-  return ms >= 60_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 1_000)} s`;
 }

@@ -17,10 +17,8 @@ const SHOWN = 50;
 /** Problems of an environment and its deployment, planned changes and failed checks. */
 export function AttentionSection() {
   const environment = useEnvironment();
-  const asked = usePolled(async () => {
-    const attention = await request('GET environments/:env/attention', { env: environment.id });
-    return { attention };
-  }, [environment.id]);
+  const ask = () => request('GET environments/:env/attention', { env: environment.id });
+  const asked = usePolled(ask, [environment.id]);
   const plans = usePlans(environment.id);
   const isChecked = asked !== undefined && plans !== undefined;
   const ofDocuments = useMemo(() => (content.value ? documentLines(content.value) : []), [content.value]);
@@ -32,9 +30,9 @@ export function AttentionSection() {
   const problems = lines.filter(({ kind }) => kind === 'problem');
   const planned = lines.filter(({ kind }) => kind === 'planned');
   const unread = lines.filter(({ kind }) => kind === 'unread');
-  const checked = asked && 'attention' in asked && (
+  const checked = asked?.at !== undefined && (
     <span class="hint">
-      Checked <Time at={asked.attention.at} />
+      Checked <Time at={asked.at} />
     </span>
   );
   return (

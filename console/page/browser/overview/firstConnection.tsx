@@ -4,7 +4,6 @@ import { FirstSteps } from '../flags/firstSteps.tsx';
 import { FlagSwitch } from '../flags/flagSwitch.tsx';
 import { Snippets } from '../keys/snippets.tsx';
 import { flags } from '../state/content.ts';
-import { knownKey } from '../state/issued.ts';
 import { lastFlagKey } from '../state/lastFlag.ts';
 import { liveState, openConnections } from '../state/live.ts';
 
@@ -17,7 +16,7 @@ export function FirstConnection() {
   const isConnected = (liveState.value?.connections.total ?? 0) > 0;
   return (
     <FirstSteps flagKey={flag.document.key}>
-      <Snippets clientKey={knownKey('client')} serverKey={knownKey('server')} />
+      <Snippets />
       <div class={`stream ${isConnected ? 'open' : 'connecting'}`} role="status">
         {isConnected ? (
           <>

@@ -18,16 +18,12 @@ import { AttentionSection } from './attentionSection.tsx';
 import { FirstConnection } from './firstConnection.tsx';
 import { RecentChanges } from './recentChanges.tsx';
 
-export function OverviewPage() {
-  return <Overview key={useEnvironment().id} />;
-}
-
 /** What happens in an environment, and what needs attention. Before the first flag and connection, the first steps. */
-function Overview() {
+export function OverviewPage() {
   const { id: env } = useEnvironment();
   const ask = () => request('GET environments/:env/activity', { env });
   const activity = usePolled(ask, [env, content.value?.version]);
-  const usage = activity && 'usage' in activity ? activity.usage : undefined;
+  const usage = activity?.usage;
   // The steps stay until the view is left: their last one is a switch.
   const [isNew, setNew] = useState(false);
   if (!isNew && isUnused(usage)) setNew(true);
@@ -43,7 +39,7 @@ function Overview() {
         </div>
         <RecentChanges />
       </div>
-      {activity && 'failure' in activity && <Alert text={`Evaluations were not read: ${activity.failure}`} />}
+      {activity?.failure && <Alert text={`Evaluations were not read: ${activity.failure}`} />}
       {usage && !isNew && <Evaluations usage={usage} />}
     </>
   );
@@ -62,8 +58,7 @@ function Numbers({ activity }: { readonly activity: Asked<Activity> }) {
   const steps = liveSteps.value.map((step) => step.connections);
   const used = flags.value.filter(({ document }) => !document.isArchived);
   const on = used.filter(({ document }) => document.isEnabled).length;
-  const known = activity && 'usage' in activity ? activity : undefined;
-  const usage = known?.usage.kind === 'counted' ? known.usage : undefined;
+  const usage = activity?.usage?.kind === 'counted' ? activity.usage : undefined;
   const number = (count: number | undefined, isAtLeast = false) =>
     count === undefined ? '–' : `${compact(count)}${isAtLeast ? '+' : ''}`;
   return (
@@ -84,7 +79,7 @@ function Numbers({ activity }: { readonly activity: Asked<Activity> }) {
             {compact(on)} <small>on</small> {compact(used.length - on)} <small>off</small>
           </>,
         ],
-        ['changes in 7 days', number(known?.changes, known?.changes === ACTIVITY_CHANGES)],
+        ['changes in 7 days', number(activity?.changes, activity?.changes === ACTIVITY_CHANGES)],
       ]}
     />
   );

@@ -26,12 +26,12 @@ export function RecentChanges() {
     () => request('GET environments/:env/history', { env, query: {} }),
     [env, content.value?.version],
   );
-  const changes = asked && 'changes' in asked ? asked.changes.slice(0, SHOWN) : undefined;
+  const changes = asked?.changes?.slice(0, SHOWN);
   const areFew = (liveState.value?.connections.total ?? Number.POSITIVE_INFINITY) <= FEW_CONNECTIONS;
   return (
     <Section title="Recent changes" actions={<a href={linkTo('history')}>History</a>}>
       {!asked && <p class="hint">Loading …</p>}
-      {asked && 'failure' in asked && <Alert text={`The history was not read: ${asked.failure}`} />}
+      {asked?.failure && <Alert text={`The history was not read: ${asked.failure}`} />}
       {changes?.length === 0 && <p class="hint">No changes yet.</p>}
       <ol class="history">
         {changes?.map((change, position) => (
@@ -58,7 +58,7 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
   const others = documents.length + moreDocuments - 1;
   const isAlike = others > 0 && moreDocuments === 0 && documents.every(({ action }) => action === first.action);
   const numberOf = (kind: string) => documents.filter((document) => document.kind === kind).length;
-  const live = receipt && 'live' in receipt ? receipt.live : isNewest && receipt ? receipt.failure : '';
+  const live = receipt?.live ?? (isNewest && receipt?.failure);
   return (
     <li class="change">
       <header>

@@ -45,7 +45,6 @@ export function NewSegmentDialog({ from, onClose }: NewSegmentProps) {
   );
 }
 
-/** Problem of a new segment's name. Undefined if the name is valid. */
 function nameProblem(text: string): string | undefined {
   const name = text.trim();
   if (name === '') return 'Enter a name.';

@@ -45,12 +45,7 @@ function FoundSegments() {
     <>
       <search class="search">
         <SearchInput label="Search segments" placeholder="Search by name or id" value={words} onInput={setWords} />
-        <Choice
-          label="State"
-          value={state}
-          options={(['all', 'archived'] as const).map((each) => ({ value: each, text: each }))}
-          onChange={setState}
-        />
+        <Choice label="State" value={state} options={['all', 'archived']} onChange={setState} />
       </search>
       <p class="hidden" aria-live="polite">
         {found.length === 1 ? '1 segment' : `${found.length} segments`}

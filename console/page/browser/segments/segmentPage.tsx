@@ -81,13 +81,8 @@ export function SegmentPage({ id }: { readonly id: string }) {
         about="Users who match any rule are in the segment."
         onChange={change}
         complete={(rule) => rule}
-        form={(rule, done, cancel) => (
-          <RuleForm
-            rule={rule}
-            mayAskSegments={false}
-            onDone={(typed) => done({ ...rule, ...typed })}
-            onCancel={cancel}
-          />
+        form={(edit) => (
+          <RuleForm {...edit} mayAskSegments={false} onDone={(typed) => edit.onDone({ ...edit.rule, ...typed })} />
         )}
       />
       <GeneralSection document={segment} onChange={change} />

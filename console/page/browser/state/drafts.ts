@@ -1,6 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import type { Document } from '../../../../shared/flags/document.ts';
-import { documentId } from '../../../../shared/flags/document.ts';
+import { type Document, documentId } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { type Draft, formatDrafts, parseDrafts } from '../../logic/keptDrafts.ts';
 

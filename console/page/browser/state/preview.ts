@@ -20,8 +20,9 @@ export async function startPreview({ envId, ...connection }: Connection & { read
   stopPreview();
   const { connectPreview } = await import('./previewClient.ts');
   const stop = await connectPreview(connection, (values) => {
-    const before = preview.value?.values;
-    preview.value = { envId, keyId: connection.keyId, values, changed: changedIn(before, values) };
+    const before = preview.value && new Map(preview.value.values.map(({ key, value }) => [key, value]));
+    const changed = values.flatMap(({ key, value }) => (before && before.get(key) !== value ? key : []));
+    preview.value = { envId, keyId: connection.keyId, values, changed: new Set(changed) };
   });
   end = () => void stop();
 }
@@ -31,9 +32,4 @@ export function stopPreview(): void {
   end();
   end = () => {};
   preview.value = undefined;
-}
-
-function changedIn(before: readonly PreviewValue[] | undefined, after: readonly PreviewValue[]): ReadonlySet<string> {
-  const values = new Map(before?.map(({ key, value }) => [key, value]));
-  return new Set(after.filter(({ key, value }) => before && values.get(key) !== value).map(({ key }) => key));
 }
