@@ -98,6 +98,36 @@ test('a page that is opened during a start waits for it', async () => {
   server.close();
 });
 
+test('ignores the answer to a read that a newer read has replaced', async () => {
+  const page = await shop.open('settings');
+  await page.says('days', '.facts');
+  // The answers to the first and the third read are held back.
+  await page.page.evaluate(`{
+    const { fetch } = globalThis;
+    let reads = 0;
+    globalThis.held = [];
+    globalThis.fetch = async (path, init) => {
+      const answer = await fetch(path, init);
+      const isHeld = init.method === 'GET' && /environments\\/[^/]+$/.test(path) && ++reads !== 2;
+      if (isHeld) await new Promise((release) => held.push(release));
+      return answer;
+    };
+  }`);
+  const holds = (count: number) => page.page.waitForFunction(`held.length === ${count}`);
+  await shop.change('new-checkout', { description: 'one' });
+  await holds(1);
+  await page.click('Edit the environment');
+  await page.write('Days to keep history', '33');
+  await page.click('Save environment');
+  await page.says('33 days', '.facts');
+  await shop.change('new-checkout', { description: 'two' });
+  await holds(2);
+  await page.page.evaluate('held[0]()');
+  await page.page.evaluate('new Promise((done) => setTimeout(done, 100))');
+  expect(await page.text('.facts')).toContain('33 days');
+  await page.close();
+});
+
 describe('/try', () => {
   const own = () => new URL('/try', world.address).href;
   const flip = (isEnabled: boolean) =>

@@ -21,8 +21,10 @@ export function formatEvent(event: Entry): string {
   switch (event.type) {
     case 'opened':
       return `${formatClient(event)} connected`;
-    case 'closed':
-      return `${formatClient(event)} disconnected after ${formatDuration(event.afterMs)} (code ${event.code}${event.code === 1006 ? ', connection lost' : ''})`;
+    case 'closed': {
+      const why = event.code === 1006 ? 'code 1006, connection lost' : `code ${event.code}`;
+      return `${formatClient(event)} disconnected after ${formatDuration(event.afterMs)} (${why})`;
+    }
     case 'refused': {
       const isThrottled = event.status === 429;
       const why = isThrottled ? 'too many at once for this account' : 'check its SDK key and its clock';

@@ -25,24 +25,26 @@ export const segmentName = computed(() => {
   return (id: string) => names.get(id) ?? id;
 });
 
-let loading: string | undefined;
+/** The read that is running. A newer one replaces it, and its answer is ignored. */
+let loading: { readonly envId: string } | undefined;
 /** True if a newer version was announced during a read. */
 let isOutdated = false;
 
 /** Reads an environment and replaces the content. */
 export async function load(envId: string): Promise<void> {
   if (content.value?.environment.id !== envId) content.value = undefined;
-  loading = envId;
+  const started = { envId };
+  loading = started;
   isOutdated = false;
   try {
     const read = await request('GET environments/:env', { env: envId });
-    if (loading !== envId) return;
+    if (loading !== started) return;
     content.value = read;
     contentProblem.value = undefined;
     loading = undefined;
     if (isOutdated) await load(envId);
   } catch (error) {
-    if (loading !== envId) return;
+    if (loading !== started) return;
     loading = undefined;
     // The page keeps its content. Its header shows that the server does not answer.
     if (!content.value) contentProblem.value = messageOf(error);
@@ -53,7 +55,7 @@ export async function load(envId: string): Promise<void> {
 /** Reads the environment again if a newer version exists. */
 export function hearOf(envId: string, version: number): void {
   const shown = content.value;
-  if (loading === envId) isOutdated = true;
+  if (loading?.envId === envId) isOutdated = true;
   else if (shown?.environment.id === envId && version > shown.version) void load(envId);
 }
 
