@@ -18,6 +18,7 @@ const deps = {
   count: (most: number) => countTiers(store, store.connections, most),
   limits: { startAt: requireNumber('START_AT'), stopAt: requireNumber('STOP_AT') },
   now: systemEffects.now,
+  pause: systemEffects.pause,
   putEvents: bus === undefined ? undefined : createEventBus(bus),
 };
 

@@ -2,9 +2,11 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { tierKey } from '../../shared/store/table/keys.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { deleteItem } from '../../shared/store/table/write.ts';
 import { store, useStore } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';
+import { Tiers } from '../../shared/store/tiers.ts';
 import { useFakeApi } from '../../shared/testing/fakeApi.ts';
 import type { TierCounts } from '../../shared/tier/tier.ts';
 import type { ChangeEvent } from '../plans/changeEvent.ts';
@@ -25,7 +27,7 @@ const counted: number[] = [];
 const fake = useFakeApi((request, response) => ec2.answer(request, response));
 
 beforeEach(async () => {
-  await deleteItem({ client: store.tables.client, name: store.tables.flags, effects }, tierKey);
+  await deleteItem(flagsTable(), tierKey);
   ec2 = new PlayedEc2('running', effects.now);
   counts = { gateway: 0, host: 0 };
   events = [];
@@ -33,6 +35,13 @@ beforeEach(async () => {
 });
 afterEach(() => output.release());
 
+const flagsTable = () => ({ client: store.tables.client, name: store.tables.flags, effects });
+/** A client of a table that cannot be reached. */
+function unreachable() {
+  const client = createDynamoDb();
+  client.middlewareStack.add(() => () => Promise.reject(new Error('unreachable')), { step: 'initialize' });
+  return client;
+}
 const keys = async () => ({ accessKeyId: 'local', secretAccessKey: 'key' });
 const deps = (): TierDeps => ({
   tiers: store.tiers,
@@ -44,6 +53,7 @@ const deps = (): TierDeps => ({
   },
   limits: { startAt: 60, stopAt: 40 },
   now: effects.now,
+  pause: () => new Promise(() => {}),
   putEvents: async (put) => void events.push(...put),
 });
 /** Runs it each minute. Changes of the instance take a minute. */
@@ -100,6 +110,16 @@ describe('the tier', () => {
     expect(ec2.changes).toEqual(['StopInstances']);
   });
 
+  test('decides without a count that takes longer than 30 s', async () => {
+    await runFor(29);
+    const pauses: number[] = [];
+    const pause = async (ms: number) => void pauses.push(ms);
+    await runTier({ ...deps(), count: () => new Promise(() => {}), pause });
+    expect([pauses, ec2.changes]).toEqual([[30_000], []]);
+    await runFor(3);
+    expect(ec2.changes).toEqual(['StopInstances']);
+  });
+
   test('continues with its host after its item was damaged', async () => {
     await runFor(20);
     const { client, flags: TableName } = store.tables;
@@ -112,6 +132,59 @@ describe('the tier', () => {
     });
     expect(ec2.changes).toEqual([]);
   });
+
+  test('stays as it is while the table is away for 10 minutes', async () => {
+    await runFor(25);
+    const away = { ...deps(), tiers: new Tiers({ ...flagsTable(), client: unreachable() }) };
+    for (let n = 0; n < 10; n++) {
+      effects.clock.now += MINUTE;
+      await expect(runTier(away)).rejects.toThrow('unreachable');
+    }
+    expect(ec2.changes).toEqual([]);
+    await runFor(1);
+    expect([ec2.changes, events.length]).toEqual([['StopInstances'], 1]);
+  });
+
+  test('does not change a machine before its own change is stored', async () => {
+    await runFor(30);
+    const write = () => Promise.reject(new Error('throttled'));
+    for (let n = 0; n < 10; n++) {
+      effects.clock.now += MINUTE;
+      await expect(runTier({ ...deps(), tiers: { read: () => store.tiers.read(), write } })).rejects.toThrow(
+        'throttled',
+      );
+    }
+    expect([ec2.changes, events]).toEqual([[], []]);
+    await runFor(1);
+    expect([ec2.changes, events.length]).toEqual([['StopInstances'], 1]);
+  });
+
+  test('changes once after 10 minutes in which Lambda throttled all calls', async () => {
+    await runFor(32);
+    counts = { gateway: 61, host: 0 };
+    await runFor(2);
+    effects.clock.now += 10 * MINUTE;
+    await Promise.all([runTier(deps()), runTier(deps())]);
+    ec2.settle();
+    await runFor(3);
+    expect([ec2.state, ec2.changes]).toEqual(['running', ['StopInstances', 'StartInstances']]);
+    expect(details().map(({ tier }) => tier)).toEqual(['gateway', 'host']);
+  });
+
+  test.each(['host', 'gateway'] as const)(
+    'follows the machine and the crowd if its item wrongly says %s',
+    async (wanted) => {
+      for (const state of ['running', 'stopped'] as const) {
+        await deleteItem(flagsTable(), tierKey);
+        ec2 = new PlayedEc2(state, effects.now);
+        const load = { crowdedSince: undefined, quietSince: undefined };
+        await store.tiers.write({ ...load, mode: 'auto', by: 'x', wanted, changedAt: effects.now(), revision: 1 });
+        counts = { gateway: state === 'running' ? 0 : 61, host: state === 'running' ? 61 : 0 };
+        await runFor(40);
+        expect(ec2.state).toBe('running');
+      }
+    },
+  );
 
   test('fails with the code of EC2, and starts the machine as soon as EC2 allows it', async () => {
     counts = { gateway: 0, host: 50 };

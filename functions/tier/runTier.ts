@@ -9,6 +9,9 @@ import type { Ec2Machine } from './ec2Machine.ts';
 /** Time after which a wanted machine has started, in milliseconds. */
 const STARTED_MS = 5 * 60_000;
 
+/** Maximum duration of counting, in milliseconds. The function has 60 s. */
+const COUNT_MS = 30_000;
+
 /** Dependencies of the tier. */
 export interface TierDeps {
   readonly tiers: Pick<Tiers, 'read' | 'write'>;
@@ -18,16 +21,17 @@ export interface TierDeps {
   readonly limits: Parameters<typeof decide>[2];
   /** Unix milliseconds. */
   readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
   /** Undefined without a bus. */
   readonly putEvents: ((events: readonly ChangeEvent[]) => Promise<void>) | undefined;
 }
 
 /** Decides the tier once, stores it, and starts or stops the machine. @throws what the table, EC2 or the bus refuses */
-export async function runTier({ tiers, machine, count, limits, now, putEvents }: TierDeps): Promise<void> {
+export async function runTier({ tiers, machine, count, limits, now, pause, putEvents }: TierDeps): Promise<void> {
   const [state, described, counts] = await Promise.all([
     tiers.read(),
     machine.describe(),
-    count(limits.startAt + 1).catch((error: Error) => {
+    Promise.race([count(limits.startAt + 1), tooLate()]).catch((error: Error) => {
       log.warn('connections not counted; the tier does not change by itself', { error });
       return undefined;
     }),
@@ -46,6 +50,11 @@ export async function runTier({ tiers, machine, count, limits, now, putEvents }:
   // EC2 reports no error if a machine stops while it starts, for example without access to the key of its disk.
   if (action === 'start' && now() - next.changedAt > STARTED_MS)
     throw new Error('the machine is stopped, although it is wanted; EC2 has the reason as its state reason');
+
+  async function tooLate(): Promise<never> {
+    await pause(COUNT_MS);
+    throw new Error(`it takes longer than ${COUNT_MS / 1_000} s`);
+  }
 }
 
 function eventOf({ wanted, mode, by, changedAt, revision }: Tier, connections?: TierCounts): ChangeEvent {

@@ -3,12 +3,13 @@ import { readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { type Effects, systemEffects } from '../../shared/runtime/effects.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { followAnnouncement } from '../../shared/store/table/announcedTable.ts';
-import { createDynamoDb } from '../../shared/store/table/table.ts';
+import { createDynamoDb, type Table } from '../../shared/store/table/table.ts';
 import type { Flip } from '../results/runFiles.ts';
 import type { TableAccess } from './emulatorProcess.ts';
 
 /** A flags table, with the time of its response to the last write. The writer returns 100 ms later (record 37). */
-interface MeasuredTable extends FlagStore {
+export interface MeasuredTable extends FlagStore {
+  readonly table: Table;
   readonly lastAnswer: { readonly at: number };
 }
 
@@ -26,7 +27,8 @@ export function openTable({ name, environment, announcedIn }: TableAccess): Meas
     lastAnswer.at = now();
     return systemEffects.elapse(ms);
   };
-  return { ...openStore({ client, flags: name }, { ...systemEffects, elapse }), lastAnswer };
+  const effects = { ...systemEffects, elapse };
+  return { ...openStore({ client, flags: name }, effects), table: { client, name, effects }, lastAnswer };
 }
 
 /** Toggles a flag. @throws Error if there is no such flag, or no table */

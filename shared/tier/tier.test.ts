@@ -77,6 +77,22 @@ describe('decide', () => {
       'host',
       'start',
     ],
+    [
+      'changes a tier whose change is in the future',
+      { ...HOST, ...changed(-9), ...quiet(30) },
+      running(),
+      FEW,
+      'gateway',
+      'stop',
+    ],
+    [
+      'keeps the tier if another clock is ahead',
+      { ...HOST, ...changed(-1), ...quiet(30) },
+      running(),
+      FEW,
+      'host',
+      'none',
+    ],
     ['obeys the mode host', { ...GATEWAY, mode: 'host' }, STOPPED, FEW, 'host', 'start'],
     ['obeys the mode gateway', { ...HOST, mode: 'gateway' }, running(), CROWD, 'gateway', 'stop'],
     ['obeys a mode without counts', { ...HOST, mode: 'gateway' }, running(), undefined, 'gateway', 'stop'],
@@ -101,6 +117,7 @@ describe('decide', () => {
     const next = (state: Tier, counts: TierCounts) => decide(state, { machine: running(), counts }, LIMITS, NOW).next;
     expect(next(HOST, CROWD)).toEqual({ ...HOST, ...crowded(0), revision: 8 });
     expect(next(HOST, FEW)).toEqual({ ...HOST, ...quiet(0), revision: 8 });
+    expect(next({ ...HOST, ...quiet(-9) }, FEW)).toEqual({ ...HOST, ...quiet(0), revision: 8 });
     expect(next({ ...HOST, ...quiet(9) }, { gateway: 0, host: 40 })).toEqual({ ...HOST, revision: 8 });
     const still = { ...HOST, ...quiet(9) };
     expect(next(still, FEW)).toBe(still);

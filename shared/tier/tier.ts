@@ -54,14 +54,15 @@ export function decide(
   now: number,
 ): { readonly next: Tier; readonly action: 'start' | 'stop' | 'none' } {
   const before = state ?? firstTier(machine, now);
-  const since = (holds: boolean, earlier: number | undefined) => (holds ? (earlier ?? now) : undefined);
+  // A damaged time in the future must not last.
+  const since = (holds: boolean, earlier = now) => (holds ? Math.min(earlier, now) : undefined);
   // A machine that runs although it is not wanted, such as a new one, has clients too.
   const onHost = before.wanted === 'gateway' && machine.state === 'running' ? (counts?.host ?? 0) : 0;
   const load = counts && {
     crowdedSince: since(counts.gateway + onHost > startAt, before.crowdedSince),
     quietSince: since(counts.gateway + (counts.host ?? stopAt) < stopAt, before.quietSince),
   };
-  const isPaused = now - before.changedAt < PAUSE_MS;
+  const isPaused = Math.abs(now - before.changedAt) < PAUSE_MS;
   const target = before.mode === 'auto' ? load && targetFor(load, now) : before.mode;
   const wanted = isPaused ? before.wanted : (target ?? before.wanted);
   const changedAt = wanted === before.wanted ? before.changedAt : now;

@@ -56,6 +56,14 @@ describe('the tier of a front door', () => {
     expect([entries(settings), entries({ stage: 'prod', host: true })]).toEqual([true, false]);
   });
 
+  test('is on the dashboard of the machine', () => {
+    const isShown = (of: Settings) =>
+      resourcesOf(templateWith('Host', of), 'AWS::CloudWatch::Dashboard').map(({ properties }) =>
+        textOf(properties['DashboardBody']).includes('Tier: minutes with a running machine'),
+      );
+    expect([isShown(settings), isShown({ stage: 'prod', host: true })]).toEqual([[true], [false]]);
+  });
+
   test('may start and stop only this machine, and read only what it counts', () => {
     expect(grantsOf({ ...settings, eventBus: 'off' })).toEqual([
       ['dynamodb:GetItem dynamodb:PutItem', expect.stringContaining('Flags'), '["TIER"]'],

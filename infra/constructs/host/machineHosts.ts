@@ -54,7 +54,8 @@ export class MachineHosts extends Construct {
       const { connections } = served;
       if (frontDoor && connections) new DoorTier(this, 'Tier', { ...served, connections }, instance, frontDoor);
     } else this.#outUris(false, `${hostMachine.address ?? instance.instancePrivateIp}:${HOST_PORT}`);
-    const dashboardUrl = addHostDashboard(this, deploymentName(served.config), hostMachine, metricsSeconds);
+    const name = deploymentName(served.config);
+    const dashboardUrl = addHostDashboard(this, name, hostMachine, metricsSeconds, frontDoor !== undefined);
     this.#out('HostId', instance.instanceId, 'The machine of the host');
     this.#out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
     this.#out('DashboardUrl', dashboardUrl, 'Processor, credits, memory, sockets');

@@ -8,15 +8,15 @@ import { pauseSeconds, SDKS } from '../../scenarios/sdks.ts';
 
 const KINDS = Object.values(SDKS);
 
-/** A client with the pauses of one of FeatBit's SDKs. Its model checks every message. Times are of `performance.now`. */
+/** A client with the pauses of one of FeatBit's SDKs. Its model checks every message. */
 export class DoorClient {
   readonly model: SdkModel;
-  readonly startedAt = performance.now();
-  /** When its last data-sync was answered. 0 before. */
-  currentAt = 0;
-  /** Its refused handshakes. */
-  refused = 0;
+  /** Seconds from its start, or the last {@link begin}, until a data-sync was answered. */
+  seconds = Infinity;
+  /** The status codes of its refused handshakes. */
+  readonly refusals: number[] = [];
   readonly #sdk: SocketSdk;
+  #beganAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param n selects the SDK */
@@ -35,15 +35,27 @@ export class DoorClient {
         wasOpen = true;
       },
       onReceived: ({ asked }) => {
-        if (asked) this.currentAt = performance.now();
+        if (asked) this.seconds = Math.min(this.seconds, (performance.now() - this.#beganAt) / 1_000);
       },
-      onRefused: () => this.refused++,
+      onRefused: (status) => this.refusals.push(status),
       onClosed: () => {
         const pauseMs = pauseSeconds(kind, attempts++, Math.random()) * 1_000;
         this.#timer = setTimeout(() => this.#sdk.connect(), pauseMs);
       },
     });
     this.#sdk.connect();
+  }
+
+  /** Begins to measure its time again. */
+  begin(): void {
+    this.seconds = Infinity;
+    this.#beganAt = performance.now();
+  }
+
+  /** Loses its connection. */
+  lose(): void {
+    this.begin();
+    this.#sdk.lose();
   }
 
   leave(): void {

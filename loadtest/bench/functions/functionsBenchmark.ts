@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
@@ -11,8 +10,8 @@ import { toItem } from '../../../shared/store/documents/item.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { registerMany } from '../../../shared/store/testing/manyConnections.ts';
+import { serveApi } from '../../testing/apiServer.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
-import { withStack } from '../localStack.ts';
 import { bundleFunctions } from './bundleFunctions.ts';
 import { EVENTS, type Subject } from './events.ts';
 import type { CallCost, FunctionRequests } from './functionInstance.ts';
@@ -30,7 +29,15 @@ const command = benchCommand('functions')
   .option('--rounds <n>', 'number of processes for each function. The result is their median', wholeNumber, 5);
 const { options, report } = begin<{ calls: number; rounds: number }>(command);
 
-await withStack(async ({ stack, templates, clientKey }) => {
+// Loaded on demand, so that --help and errors are fast.
+const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
+const { startLocal } = await import('../../../dev/emulator/emulator.ts');
+const { seedExamples } = await import('../../../dev/local/seed.ts');
+const folder = mkdtempSync(join(tmpdir(), 'flagwire-bench-'));
+const templates = synthesizeTemplates();
+const stack = await startLocal({ templates, dataDir: folder });
+try {
+  const { client: clientKey } = (await seedExamples(stack, folder, 'benchmark')).keys;
   const posts = await simulateConnections();
   const store = openStore({ client: createDynamoDb(), ...stack.tables });
   const envId = envIdOfSecret(clientKey) as string;
@@ -107,21 +114,21 @@ await withStack(async ({ stack, templates, clientKey }) => {
   ];
   const head = ['function', 'processor ms', 'wall ms', 'log bytes', 'memory MB'];
   report([{ title: 'A call of each function', head, rows, notes }], { measured });
-});
+} finally {
+  await stack.close();
+  rmSync(folder, { recursive: true });
+}
 process.exit();
 
 /** Simulates API Gateway's `@connections`, which accepts each message. */
 async function simulateConnections() {
   let counts = { messages: 0, bytes: 0 };
-  const server = createServer(async (request, response) => {
-    const { length } = await buffer(request);
-    counts = { messages: counts.messages + 1, bytes: counts.bytes + length };
+  const endpoint = await serveApi(({ body }, response) => {
+    counts = { messages: counts.messages + 1, bytes: counts.bytes + Buffer.byteLength(body) };
     response.end();
   });
-  server.keepAliveTimeout = 60_000;
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/streaming`,
+    endpoint: `${endpoint}/streaming`,
     /** Returns the counts since the last call. */
     reset: () => {
       const before = counts;

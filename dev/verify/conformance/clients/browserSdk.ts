@@ -1,6 +1,11 @@
-import { DataSyncModeEnum, FbClientBuilder, type IFbClient, UserBuilder } from '@featbit/js-client-sdk';
+import { createRequire } from 'node:module';
+import type * as Published from '@featbit/js-client-sdk';
 import type { Workspace } from '../workspace.ts';
 import { lead, type Mode, Sdk } from './sdk.ts';
+
+// Its ES modules import folders, which Node refuses.
+const published: typeof Published = createRequire(import.meta.url)('@featbit/js-client-sdk');
+const { DataSyncModeEnum, FbClientBuilder, UserBuilder } = published;
 
 /** Where it connects, and with which key. */
 type Access = Pick<Workspace, 'target' | 'clientKey'>;
@@ -22,7 +27,7 @@ export function forgetBrowserStorage(): void {
 }
 
 /** FeatBit's JavaScript client SDK. */
-export class BrowserSdk extends Sdk<IFbClient, []> {
+export class BrowserSdk extends Sdk<Published.IFbClient, []> {
   /** Starts the SDK for a user and waits until it has data. */
   static async start({ target, clientKey }: Access, keyId: string, mode: Mode = 'streaming'): Promise<BrowserSdk> {
     const client = lead(new FbClientBuilder(), target, clientKey)

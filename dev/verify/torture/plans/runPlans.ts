@@ -34,7 +34,7 @@ export async function plans({ seed, seconds }: Options, signal: AbortSignal): Pr
       // After the last step of each plan.
       await sleep(5_000);
       for (const { message } of await runTick({ client, name: flags, effects: store.effects })) problems.add(message);
-      Object.assign(counts, await check(store, envId, problems));
+      Object.assign(counts, await checkPlans(store, envId, problems));
     }
   } finally {
     await table.stop();
@@ -43,7 +43,8 @@ export async function plans({ seed, seconds }: Options, signal: AbortSignal): Pr
   return { part: 'plans', target: 'tick', seed, counts, problems };
 }
 
-async function check(store: FlagStore, envId: string, problems: Problems) {
+/** Compares the plans of an environment with its history and its flags. @returns the number of plans, applied steps and undos */
+export async function checkPlans(store: FlagStore, envId: string, problems: Problems) {
   const counts = { plans: 0, steps: 0, undos: 0 };
   const history = (await Array.fromAsync(store.history.entries(envId))).reverse();
   for (const plan of await store.plans.list(envId, 'all')) {
