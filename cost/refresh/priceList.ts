@@ -73,7 +73,8 @@ function listedFrom(text: string, { per }: Price): ListedPrice | undefined {
   const dimensions = Object.values(term?.priceDimensions ?? {}).map(({ beginRange, endRange, pricePerUnit }) => ({
     begin: Number(beginRange),
     end: endRange === 'Inf' ? undefined : Number(endRange),
-    usd: significant(Number(pricePerUnit.USD) * per),
+    // Without what binary fractions leave at the end.
+    usd: Number((Number(pricePerUnit.USD) * per).toPrecision(10)),
   }));
   const tiers = dimensions
     .toSorted((a, b) => a.begin - b.begin)
@@ -82,9 +83,4 @@ function listedFrom(text: string, { per }: Price): ListedPrice | undefined {
     .map(({ end, usd }) => (end === undefined ? { usd } : { upTo: end, usd }));
   if (!term || tiers.length === 0 || tiers.every(({ usd }) => usd === 0)) return undefined;
   return { tiers, asOf: term.effectiveDate.slice(0, 10) };
-}
-
-/** Without what binary fractions leave at the end. */
-function significant(value: number): number {
-  return Number(value.toPrecision(10));
 }

@@ -70,13 +70,10 @@ async function messagesFor(
   const messages: PushMessage[] = [];
   for (const [envId, ofEnvironment] of Map.groupBy(inOrder, (change) => change.envId)) {
     const shards = await connections.occupiedShards(envId);
+    const bytesOf = (change: Change) => Buffer.byteLength(bodyOf({ shard: 0, changes: [change] }));
     for (const portion of inBatches(ofEnvironment, MESSAGE, bytesOf)) {
       messages.push(...shards.map((shard) => ({ shard, changes: portion as [Change, ...Change[]] })));
     }
   }
   return messages;
-}
-
-function bytesOf(change: Change): number {
-  return Buffer.byteLength(bodyOf({ shard: 0, changes: [change] }));
 }

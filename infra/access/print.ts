@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts';
 import { deployerPolicy } from './deployerPolicy.ts';
 import { executionPolicies } from './executionPolicy.ts';
 import { githubTrust, githubWorkflow } from './github.ts';
-import type { Policy } from './policy.ts';
 
 /** The documents to print, by their names on the command line. */
 const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | Promise<object>>> = {
@@ -11,17 +10,14 @@ const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | P
     const { synthesizeTemplates } = await import('../inProcess.ts');
     // The settings that preflight may decide.
     const logs = config.streamingAccessLogs === 'off' ? 'off' : 'create-role';
-    return onePerLine(executionPolicies(synthesizeTemplates({ ...config, streamingAccessLogs: logs }), config));
+    const policies = executionPolicies(synthesizeTemplates({ ...config, streamingAccessLogs: logs }), config);
+    // One in each line, because IAM limits the length of each.
+    return policies.map((policy) => JSON.stringify(policy)).join('\n');
   },
   'deployer-policy': deployerPolicy,
   'github-trust': (config) => githubTrust(config, process.env['GITHUB_REPOSITORY'] ?? '<owner>/<repository>'),
   'github-workflow': githubWorkflow,
 };
-
-/** Policies as text. IAM limits the length of each. */
-function onePerLine(policies: readonly Policy[]): string {
-  return policies.map((policy) => JSON.stringify(policy)).join('\n');
-}
 
 /** Names that {@link printDocument} takes. */
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS);

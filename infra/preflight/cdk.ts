@@ -21,7 +21,10 @@ export function stageAndRest(
   const known = cdkOptions(name);
   for (const argument of command.args) {
     const [, option] = /^--([^=]+)/.exec(argument) ?? [];
-    if (option === undefined || known.includes(kebab(option).replace(/^no-/, ''))) continue;
+    if (option === undefined) continue;
+    // CDK takes options in camel case too.
+    const kebab = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (known.includes(kebab.replace(/^no-/, ''))) continue;
     command.error(`error: unknown option --${option}. Did you mean --${nearest(option, [...own, ...known])}?`);
   }
   if (first?.startsWith('-')) {
@@ -56,11 +59,6 @@ function cdkOptions(name: string): string[] {
     ...commands[name].options,
   };
   return Object.entries(options).flatMap(([option, { alias = [] }]) => [option, ...[alias].flat()]);
-}
-
-/** An option in the form of cdk's list: cdk takes it in camel case too. */
-function kebab(option: string): string {
-  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** @returns the exit code of cdk */

@@ -111,7 +111,9 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
         'ECS service of the Fargate stack, with the vCPUs and memory of a task (default 1/2). CloudWatch supplies its CPU and memory use',
         ecsService,
       )
-      .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, rateList)
+      .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, (text) =>
+        text.split(',').map(positive),
+      )
       .option('--runs <n>', `number of runs at each rate (default ${defaults.runs})`, wholeNumber)
       .option('--users <n>', 'number of different users. By default, each connection has its own user', wholeNumber)
       .option('--quick', 'do one short run at each rate')
@@ -182,10 +184,6 @@ export function positive(text: string): number {
 function zeroOrMore(text: string): number {
   if (!(Number(text) >= 0)) throw new InvalidArgumentError('must be a number, 0 or more.');
   return Number(text);
-}
-
-function rateList(text: string): number[] {
-  return text.split(',').map(positive);
 }
 
 function range(text: string): [number, number] {
