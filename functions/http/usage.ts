@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
+import type { Flag } from '../../shared/flags/flag.ts';
 import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import { Shares } from '../../shared/runtime/shares.ts';
 import { type Key, usageKeys } from '../../shared/store/table/keys.ts';
@@ -54,7 +55,7 @@ export class UsageCounter {
   #shares: Shares;
   readonly #dropped = new Map<string, number>();
   readonly #started = new Set<string>();
-  readonly #variations = new WeakMap<Snapshot, ReadonlyMap<string, ReadonlySet<string>>>();
+  readonly #flags = new WeakMap<Snapshot, ReadonlyMap<string, Flag>>();
   #droppedTotal = 0;
 
   /** @param limit maximum number of flags and hours in memory, shared between environments. Evaluations of further flags are dropped */
@@ -83,28 +84,22 @@ export class UsageCounter {
       return;
     }
     const hour = hourOf(this.#now());
-    const known = this.#variationsIn(snapshot);
+    const flags = this.#flagsIn(snapshot);
     let beyondLimit = 0;
     for (const { flagKey, variationId } of evaluations) {
-      const isKnown = known.get(flagKey)?.has(variationId) ?? false;
+      const flag = flags.get(flagKey);
+      const isKnown = flag && (variationId === NO_VARIATION || flag.variations.some(({ id }) => id === variationId));
       const key = isKnown ? usageKeys.ofFlag(envId, flagKey, hour) : usageKeys.ofUnknown(envId, hour);
       if (!this.#put({ envId, key, counts: [[isKnown ? variationId : UNKNOWN, 1]] })) beyondLimit += 1;
     }
     if (beyondLimit > 0) this.#drop(envId, beyondLimit, `all environments share ${this.#limit} flags in one write`);
   }
 
-  /** What can be counted of each flag: its variations, and none. Computed once for each version of the flags. */
-  #variationsIn(snapshot: Snapshot): ReadonlyMap<string, ReadonlySet<string>> {
-    const found =
-      this.#variations.get(snapshot) ??
-      new Map(
-        snapshot.flags.map(({ document: { key, variations } }) => [
-          key,
-          new Set([NO_VARIATION, ...variations.map(({ id }) => id)]),
-        ]),
-      );
-    this.#variations.set(snapshot, found);
-    return found;
+  /** The flags by their keys. Computed once for each version of the flags. */
+  #flagsIn(snapshot: Snapshot): ReadonlyMap<string, Flag> {
+    const flags = this.#flags.get(snapshot) ?? new Map(snapshot.flags.map(({ document }) => [document.key, document]));
+    this.#flags.set(snapshot, flags);
+    return flags;
   }
 
   /**

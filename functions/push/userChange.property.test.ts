@@ -49,6 +49,7 @@ async function live({ sdks: count, changes, valueBytes, ...scenario }: Life): Pr
     await Promise.all(answers);
   });
   for (const client of clients) expect(client.flags()).toEqual(client.expected(final));
+  for (const { id, updatedAt } of final) expect([id, server.newestOf(`flag:${id}`)]).toEqual([id, updatedAt]);
   if (scenario.kills > 0) return;
   expect(server.violations).toEqual([]);
   if (scenario.trouble === 0) for (const { violations } of clients) expect(violations).toEqual([]);

@@ -29,7 +29,9 @@ export function envIdOfSecret(secret: string): string | undefined {
   const known = decoded.get(secret);
   if (known !== undefined) return known;
   const envId = secret.trim() === secret ? decodeGuid(secret.slice(SECRET_LENGTH / 2)) : undefined;
+  if (envId === undefined) return undefined;
   if (decoded.size >= MOST_DECODED) decoded.clear();
-  if (envId !== undefined) decoded.set(secret, envId);
+  // A copy, because a part of a header or URL keeps all of it in memory.
+  decoded.set(Buffer.from(secret).toString(), envId);
   return envId;
 }

@@ -119,6 +119,7 @@ describe('decide', () => {
     expect(next(HOST, FEW)).toEqual({ ...HOST, ...quiet(0), revision: 8 });
     expect(next({ ...HOST, ...quiet(-9) }, FEW)).toEqual({ ...HOST, ...quiet(0), revision: 8 });
     expect(next({ ...HOST, ...quiet(9) }, { gateway: 0, host: 40 })).toEqual({ ...HOST, revision: 8 });
+    expect(next({ ...HOST, ...changed(-9) }, { gateway: 50, host: 0 }).changedAt).toBeLessThan(NOW);
     const still = { ...HOST, ...quiet(9) };
     expect(next(still, FEW)).toBe(still);
   });

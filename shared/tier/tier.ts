@@ -62,12 +62,14 @@ export function decide(
     crowdedSince: since(counts.gateway + onHost > startAt, before.crowdedSince),
     quietSince: since(counts.gateway + (counts.host ?? stopAt) < stopAt, before.quietSince),
   };
-  const isPaused = Math.abs(now - before.changedAt) < PAUSE_MS;
+  const known = before.changedAt - now < PAUSE_MS ? before.changedAt : now - PAUSE_MS;
+  const isPaused = Math.abs(now - known) < PAUSE_MS;
   const target = before.mode === 'auto' ? load && targetFor(load, now) : before.mode;
   const wanted = isPaused ? before.wanted : (target ?? before.wanted);
-  const changedAt = wanted === before.wanted ? before.changedAt : now;
+  const changedAt = wanted === before.wanted ? known : now;
   const next = { ...before, ...load, wanted, changedAt };
-  const isSame = (['wanted', 'crowdedSince', 'quietSince'] as const).every((name) => next[name] === state?.[name]);
+  const fields = ['wanted', 'changedAt', 'crowdedSince', 'quietSince'] as const;
+  const isSame = fields.every((name) => next[name] === state?.[name]);
   return {
     next: state && isSame ? state : { ...next, revision: before.revision + 1 },
     action: actionFor(wanted, machine, now),

@@ -10,7 +10,7 @@ import { announce } from '../../local/announcement.ts';
 import { DOOR_SETTINGS, startFrontDoor } from '../../local/frontDoor.ts';
 import { freePort } from '../../support/freePort.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
-import { shortCases } from './cases/all.ts';
+import { longCases, shortCases } from './cases/all.ts';
 import { type EmulatedHost, type EmulatedStack, startHost, startStack } from './emulated.ts';
 import type { Target } from './target.ts';
 import { Workspace } from './workspace.ts';
@@ -54,6 +54,8 @@ describe('a front door with a host', () => {
   });
 
   shortCases(() => target);
+  // Only `.ci/run nightly` runs these.
+  describe('at length', () => longCases(() => target));
 
   test('refuses handshakes at the address of API Gateway', async () => {
     const workspace = await Workspace.create(host.stack);
@@ -62,7 +64,7 @@ describe('a front door with a host', () => {
   });
 });
 
-// `.ci/run nightly` runs these.
+// Only `.ci/run nightly` runs these.
 describe('a front door without its host', () => {
   let stack: EmulatedStack;
   let door: Awaited<ReturnType<typeof openDoor>>;

@@ -5,11 +5,11 @@ import type { ErrorAnswer, ErrorCode } from '../../../errors.ts';
 /** A failed request. The message names the cause and the next step. */
 export class RequestFailure extends Error {
   override name = 'RequestFailure';
-  readonly code: ErrorCode | 'unreachable';
+  readonly code: ErrorCode | 'unreachable' | 'late';
   /** With `edit-conflict`: the stored document, or null. */
   readonly current: VersionedDocument | null | undefined;
 
-  constructor(code: ErrorCode | 'unreachable', message: string, current?: VersionedDocument | null) {
+  constructor(code: RequestFailure['code'], message: string, current?: VersionedDocument | null) {
     super(message);
     this.code = code;
     this.current = current;

@@ -43,16 +43,19 @@ export async function request<N extends Name>(name: N, parts: Parts<N>): Promise
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   });
   if (!response.ok) throw await failureOf(response);
-  return (await response.json()) as Requests[N]['answer'];
+  return (await response.json().catch(failWithout)) as Requests[N]['answer'];
 }
 
 /** Sends a request with the token. @throws {RequestFailure} if there is no answer */
 export async function send(path: string, { headers = {}, ...init }: RequestInit): Promise<Response> {
-  try {
-    return await fetch(`${API_PATH}${path}`, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } });
-  } catch {
-    throw new RequestFailure('unreachable', `Cannot reach the console server. Is ${command} still running?`);
-  }
+  return fetch(`${API_PATH}${path}`, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } }).catch(failWithout);
+}
+
+/** Handles a request without an answer. @throws {RequestFailure} */
+function failWithout({ name }: Error): never {
+  if (name === 'TimeoutError')
+    throw new RequestFailure('late', `The console server did not answer within ${READ_LIMIT_MS / 1_000} s.`);
+  throw new RequestFailure('unreachable', `Cannot reach the console server. Is ${command} still running?`);
 }
 
 // A new link that is opened in this tab changes the fragment only.
