@@ -98,6 +98,8 @@ export function createOfrep({ secrets, snapshots, bodyGate, limited, usage, rece
   return { app, evaluations: { [ONE_FLAG]: answerOne, [ALL_FLAGS]: answerAll } };
 }
 
+/** The usual form of an evaluation's URL. The key of its flag needs no decoding. */
+export const EVALUATION_URL = /^https?:\/\/[^/?#\\]+\/ofrep\/v1\/evaluate\/flags(?:\/([\w-][\w.-]*))?$/;
 export const ONE_FLAG = '/ofrep/v1/evaluate/flags/:key';
 export const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
 /** How a process with connections notifies OFREP clients of changes. Notifications contain no values. */
@@ -127,12 +129,9 @@ function refuse(context: Context<OfrepEnv>, failure: OfrepFailure) {
   return context.json(isOfFlag ? { key: keyOf(context.req.url), ...failure } : failure, 400);
 }
 
-/** A URL whose last part needs no decoding. */
-const PLAIN = /^[^?#\\]*\/([\w-][\w.-]*)$/;
-
 /** The flag's key as sent. The path for matching routes is in lower case. */
 function keyOf(url: string): string {
-  const plain = PLAIN.exec(url)?.[1];
+  const plain = EVALUATION_URL.exec(url)?.[1];
   if (plain !== undefined) return plain;
   const last = new URL(url).pathname.split('/').findLast(Boolean) ?? '';
   try {

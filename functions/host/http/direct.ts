@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { ALL_FLAGS, type Evaluations, ONE_FLAG } from '../../http/ofrep.ts';
+import { ALL_FLAGS, EVALUATION_URL, type Evaluations, ONE_FLAG } from '../../http/ofrep.ts';
 
 /** Measures responses. */
 export interface AnswerTimes {
@@ -9,11 +9,9 @@ export interface AnswerTimes {
   readonly onAnswered: (route: string, status: number, seconds: number) => void;
 }
 
-/** The usual form of an evaluation's URL. Its path needs no decoding. Hono serves all others. */
-const EVALUATION = /^https?:\/\/[^/?#\\]+\/ofrep\/v1\/evaluate\/flags(?:\/([\w-][\w.-]*))?$/;
-
 /**
- * Lets an app serve evaluations without hono's contexts, middleware and `Headers`. The handlers and the responses are the same.
+ * Lets an app serve evaluations with the usual URL without hono's contexts, middleware and `Headers`. The handlers and the
+ * responses are the same.
  *
  * @param headers headers of all responses
  */
@@ -31,7 +29,7 @@ export function serveDirectly(
     return response;
   };
   app.fetch = (request, env, execution) => {
-    const found = request.method === 'POST' ? EVALUATION.exec(request.url) : null;
+    const found = request.method === 'POST' ? EVALUATION_URL.exec(request.url) : null;
     return found ? serve(request, env, found[1]) : fetch(request, env, execution);
   };
 }
