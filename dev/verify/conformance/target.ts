@@ -10,6 +10,8 @@ export type Difference =
   | 'answers-whole'
   /** An authorizer that throws `Unauthorized` refuses a handshake with 500; with 401 on API Gateway. */
   | 'unauthorized-is-500'
+  /** Evaluations are counted in memory. A function also counts a write as dropped whose answer is late (docs/insights.md). */
+  | 'counts-in-memory'
   /** A frame over 32 KB is discarded without an answer, as by FeatBit's server; API Gateway ends the connection with 1009. */
   | 'discards-large-messages'
   /** Frames and messages of any size are taken; API Gateway ends the connection with 1009 beyond 32 KB and 128 KB. */
