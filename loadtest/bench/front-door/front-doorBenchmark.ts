@@ -23,6 +23,7 @@ import { synthesizeTemplates } from '../../../infra/inProcess.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import { readAnnouncement } from '../../../shared/runtime/announcement.ts';
 import { quantile } from '../../../shared/statistics/quantile.ts';
+import { COMMIT_WAIT_MS } from '../../../shared/store/table/commitWait.ts';
 import { setTimeouts, until } from '../../../shared/testing/until.ts';
 import { startEmulator } from '../../machine/emulatorProcess.ts';
 import { openTable } from '../../machine/flagFlips.ts';
@@ -30,9 +31,9 @@ import { GENERATOR_CORE } from '../../machine/pinned.ts';
 import { endInfo, formatInfo } from '../../measure/runInfo.ts';
 import { makeSection } from '../../report/document.ts';
 import { sectionsAsMarkdown } from '../../report/write.ts';
-import { playTier } from '../../testing/playedTier.ts';
 import { begin, benchCommand, none, progress, round } from '../benchmark.ts';
 import { DoorClient } from './doorClient.ts';
+import { playTier } from './playedTier.ts';
 
 /** What is counted: the kinds of violations, and the responses by which API Gateway reports that a function was throttled. */
 const KINDS = ['lost', 'duplicate', 'stale', 'out of order', 'malformed', 'throttled'] as const;
@@ -133,6 +134,8 @@ async function measure(name: string, rate: number, event?: (crowd: Crowd) => Pro
       if (at) {
         await sleep(2 * PLAN_MS);
         for (const { message } of await runTick(store.table)) report('lost', message);
+        // A tick does not wait as a writer does. Until then, a host may answer from before the change.
+        await sleep(COMMIT_WAIT_MS);
         stored = (await store.documents.load(envId)).filter(({ id }) => id === key);
       }
       writes.acknowledge(stored.map(itemOf), performance.now());
@@ -151,12 +154,11 @@ async function measure(name: string, rate: number, event?: (crowd: Crowd) => Pro
   await sleep(2 * CHANGE_MS);
   isOver = true;
   await changing;
-  const check = async (starting: Promise<NodeSdk | BrowserSdk>) => {
-    const sdk = await starting;
+  const check = async (sdk: NodeSdk | BrowserSdk) => {
     for (const [key, mark] of marks) await sdk.becomes(key, markedValue(mark, 'nobody'));
-    await sdk.close();
   };
-  await Promise.all(published.map((each) => check(each).catch(({ message }) => report('lost', message))));
+  const checks = published.map((each) => each.then((sdk) => check(sdk).finally(() => sdk.close())));
+  await Promise.all(checks.map((each) => each.catch(({ message }) => report('lost', message))));
   await sleep(CHANGE_MS);
   await checkPlans(store, envId, new Problems((text) => report('lost', text)));
   for (const client of clients) {
@@ -199,8 +201,7 @@ async function crossDown({ clients, fill }: Crowd): Promise<void> {
 }
 
 let minutesToStart = 0;
-const power = { start: startHost, stop: () => host.stop('SIGTERM') };
-const tier = await playTier(store, { startAt, stopAt }, power);
+const tier = await playTier(store, { startAt, stopAt }, { start: startHost, stop: () => host.stop('SIGTERM') });
 
 await measure('40 new clients a second, without a host', 40);
 const gone = await measure('the same, then auto starts the machine', 40, crossUp);

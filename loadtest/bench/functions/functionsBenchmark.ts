@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { freePort } from '../../../dev/support/freePort.ts';
 import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
@@ -10,7 +13,6 @@ import { toItem } from '../../../shared/store/documents/item.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { registerMany } from '../../../shared/store/testing/manyConnections.ts';
-import { serveApi } from '../../testing/apiServer.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
 import { bundleFunctions } from './bundleFunctions.ts';
 import { EVENTS, type Subject } from './events.ts';
@@ -123,12 +125,15 @@ process.exit();
 /** Simulates API Gateway's `@connections`, which accepts each message. */
 async function simulateConnections() {
   let counts = { messages: 0, bytes: 0 };
-  const endpoint = await serveApi(({ body }, response) => {
+  const port = await freePort();
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
     counts = { messages: counts.messages + 1, bytes: counts.bytes + Buffer.byteLength(body) };
     response.end();
   });
+  server.listen(port, '127.0.0.1').keepAliveTimeout = 60_000;
   return {
-    endpoint: `${endpoint}/streaming`,
+    endpoint: `http://127.0.0.1:${port}/streaming`,
     /** Returns the counts since the last call. */
     reset: () => {
       const before = counts;

@@ -1,44 +1,45 @@
-import { PlayedEc2 } from '../../functions/testing/playedEc2.ts';
-import { Ec2Machine } from '../../functions/tier/ec2Machine.ts';
-import { runTier, type TierDeps } from '../../functions/tier/runTier.ts';
-import { systemEffects } from '../../shared/runtime/effects.ts';
-import { openConnections } from '../../shared/store/connections/connections.ts';
-import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
-import { countTiers } from '../../shared/store/tiers.ts';
-import type { MeasuredTable } from '../machine/flagFlips.ts';
-import { serveApi } from './apiServer.ts';
+import { runTier, type TierDeps } from '../../../functions/tier/runTier.ts';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
+import { openConnections } from '../../../shared/store/connections/connections.ts';
+import { readServiceTables } from '../../../shared/store/table/serviceTables.ts';
+import { countTiers } from '../../../shared/store/tiers.ts';
+import type { TierObservation } from '../../../shared/tier/tier.ts';
+import type { MeasuredTable } from '../../machine/flagFlips.ts';
 
 const MINUTE_MS = 60_000;
 /** Minutes within which the machine reaches each state: 30 quiet ones, and those between two changes. */
 const MOST_MINUTES = 60;
 
 /**
- * The function tier with a stopped machine. EC2 is played. The clock of the decisions advances by a minute with each call.
+ * The function tier with a stopped machine. EC2 is played: it starts and stops the host. The clock of the decisions advances by a minute
+ * with each call.
  *
- * @param power starts and stops the host, as the machine does. @throws Error if the service has no connections table
+ * @throws Error if the service has no connections table
  */
 export async function playTier(
   store: MeasuredTable,
   limits: TierDeps['limits'],
-  power: Readonly<Record<'start' | 'stop', () => Promise<unknown>>>,
+  host: Readonly<Record<'start' | 'stop', () => Promise<unknown>>>,
 ) {
   let now = Date.now();
-  const ec2 = new PlayedEc2('stopped', () => now);
-  const endpoint = await serveApi((request, response) => ec2.answer(request, response));
-  const target = {
-    endpoint,
-    region: 'eu-west-1',
-    keys: async () => ({ accessKeyId: 'local', secretAccessKey: 'key' }),
-  };
+  let machine: TierObservation['machine'] = { state: 'stopped', launchedAt: now };
   const { table } = store;
   const names = await readServiceTables(table);
   if (!names) throw new Error('the service has not recorded its connections table');
   const connections = openConnections({ client: table.client, ...names }, systemEffects);
   /** The times of changes of the tier. */
   const changes: number[] = [];
+  /** The call that the machine obeys. EC2 ignores a second one. */
+  let called: 'start' | 'stop' | undefined;
   const deps: TierDeps = {
     tiers: store.tiers,
-    machine: new Ec2Machine(target, PlayedEc2.instanceId, systemEffects),
+    machine: {
+      describe: async () => machine,
+      change: async (action) => {
+        called = action;
+        machine = { ...machine, state: 'changing' };
+      },
+    },
     count: (most) => countTiers(store, connections, most),
     limits,
     now: () => now,
@@ -58,13 +59,14 @@ export async function playTier(
       for (let minutes = 1; minutes <= MOST_MINUTES; minutes++) {
         now += MINUTE_MS;
         await Promise.all([runTier(deps), runTier(deps)]);
-        if (ec2.state === 'pending' || ec2.state === 'stopping') onChange();
-        if (ec2.state === 'pending') await power.start();
-        if (ec2.state === 'stopping') await power.stop();
-        ec2.settle();
-        if (ec2.state === state) return minutes;
+        if (!called) continue;
+        onChange();
+        await host[called]();
+        machine = called === 'start' ? { state: 'running', launchedAt: now } : { ...machine, state: 'stopped' };
+        called = undefined;
+        if (machine.state === state) return minutes;
       }
-      throw new Error(`the machine is ${ec2.state} after ${MOST_MINUTES} minutes, and not ${state}`);
+      throw new Error(`the machine is ${machine.state} after ${MOST_MINUTES} minutes, and not ${state}`);
     },
   };
 }
