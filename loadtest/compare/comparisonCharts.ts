@@ -1,4 +1,7 @@
+import type { Architecture } from '../../cost/model/report/compare.ts';
+import { breakEven } from '../../cost/model/report/crossings.ts';
 import type { Chart, Series } from '../report/document.ts';
+import { HELD, monthCost } from './designCosts.ts';
 import type { ComparisonReport } from './reportSchema.ts';
 
 /** FeatBit's own limit for the P99 of data-syncs, in milliseconds. */
@@ -34,31 +37,33 @@ function seriesByRate({ columns, tables }: ComparisonReport, figure: string, uni
   });
 }
 
-/** The cost of a month. Marks show where serverless begins to cost more than a machine. */
-function costChart({ columns, monthly, tables }: ComparisonReport): Chart {
-  const series = monthly.map(({ column, title, points }) => ({ name: title, of: column, line: 0, points, rest: '' }));
-  const serverless = series.find(({ name }) => name === 'serverless');
-  const crossings = series.flatMap((line) => (serverless ? findCrossing(serverless.points, line.points) : []));
+/** The designs whose costs are drawn, with the columns whose colors they have. */
+const COSTS: readonly (readonly [name: string, architecture: Architecture, column: string])[] = [
+  ['one host', 't2', 'host'],
+  ['serverless', 'serverless', 'serverless-default'],
+  ['Fargate', 'fargate', 'fargate'],
+  ['front door', 'door', 'door'],
+];
+
+/** Eight numbers of connections for each power of ten, up to {@link HELD}. */
+const STEPS = Array.from({ length: 8 * Math.log10(HELD) + 1 }, (_, n) => Math.round(10 ** (n / 8)));
+
+/** The cost of a month by the cost model. Marks show where serverless begins to cost more than a machine. */
+function costChart({ columns, tables }: ComparisonReport): Chart {
   const deployment = columns.find(({ name }) => name === 'featbit-aws');
   const { value } = tables.flatMap(({ rows }) => rows.flatMap(({ cells }) => cells['featbit-aws'] ?? []))[0] ?? {};
+  const cost = (architecture: Architecture) => (connections: number) => monthCost(architecture, connections);
   return {
     ...{ title: 'Cost of a month', x: 'connections open all day (log)', y: 'US dollars (log)' },
-    ...{ isLogX: true, isLogY: true, series },
+    ...{ isLogX: true, isLogY: true },
+    series: COSTS.map(([name, architecture, of]) => {
+      const points = [...new Set(STEPS)].map((at): [number, number] => [at, monthCost(architecture, at)]);
+      return { name, of, line: 0, points, rest: '' };
+    }),
     levels: value == null ? [] : [{ name: `${deployment?.title}, without clients`, at: value }],
-    marks: crossings.map((at) => ({ name: Math.round(at[0]).toLocaleString('en'), at })),
+    marks: (['t2', 'fargate'] as const).map((machine) => {
+      const at = breakEven(cost('serverless'), cost(machine)) ?? Number.NaN;
+      return { name: Math.round(at).toLocaleString('en'), at: [at, monthCost(machine, at)] };
+    }),
   };
-}
-
-type Point = readonly [connections: number, usd: number];
-
-/** Where the first line rises above the second one, on logarithmic axes. Empty if it does not. */
-function findCrossing(rising: readonly Point[], other: readonly Point[]): Point[] {
-  const gaps = rising.map(([, usd], n) => Math.log(usd) - Math.log(other[n]?.[1] ?? Number.NaN));
-  const after = gaps.findIndex((gap, n) => gap > 0 && (gaps[n - 1] ?? 0) < 0);
-  const [[fromX, fromY] = [], [toX, toY] = []] = [rising[after - 1], rising[after]];
-  if (fromX === undefined || fromY === undefined || toX === undefined || toY === undefined) return [];
-  const [before = 0, past = 0] = gaps.slice(after - 1, after + 1);
-  const share = before / (before - past);
-  const between = (from: number, to: number) => Math.exp(Math.log(from) + share * Math.log(to / from));
-  return [[between(fromX, toX), between(fromY, toY)]];
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Architecture } from '../../cost/model/report/compare.ts';
 import { renderMarkdown } from '../report/write.ts';
 import type { Campaign } from '../results/campaign.ts';
 import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
@@ -11,25 +10,13 @@ import type { MeasuredDesign } from './cells.ts';
 import { comparisonCharts } from './comparisonCharts.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { type ComparisonFacts, comparisonReport } from './comparisonReport.ts';
-import type { DesignCosts } from './designCosts.ts';
+import { type DesignCosts, monthCost } from './designCosts.ts';
 import { TARGETS } from './designs.ts';
 import { comparisonSchema } from './reportSchema.ts';
 
 const { machine, versions, startedAt } = campaignFacts();
 const facts: ComparisonFacts = { startedAt, endedAt: startedAt, form: 'short', runs: 1, machine, versions };
-const costs = (architecture: Architecture): DesignCosts => {
-  const byConnections: [number, number][] =
-    architecture === 'serverless'
-      ? [
-          [1, 8],
-          [100, 80],
-        ]
-      : [
-          [1, 25],
-          [100, 26],
-        ];
-  return { heldMonth: 48.77, millionSyncs: 1.64, change: 0.00114, idleMonth: 25.3, byConnections };
-};
+const costs = (): DesignCosts => ({ heldMonth: 48.77, millionSyncs: 1.64, change: 0.00114, idleMonth: 25.3 });
 const plan = aLoadProfile();
 
 let directory: string;
@@ -223,7 +210,9 @@ describe('the comparison', () => {
       ],
     ]);
     expect(lines(cpu)?.map(([of]) => of)).toEqual(['published', 'host']);
-    expect(cost?.marks).toEqual([{ name: '10', at: [expect.closeTo(10.2, 0), expect.closeTo(25.5, 0)] }]);
+    expect(cost?.series.map(({ name }) => name)).toEqual(['one host', 'serverless', 'Fargate', 'front door']);
+    for (const { at } of cost?.marks ?? []) expect(at[1]).toBeCloseTo(monthCost('serverless', at[0]), 1);
+    expect(cost?.marks).toHaveLength(2);
     expect(cost?.levels).toEqual([
       { name: 'FeatBit’s deployment on AWS, without clients', at: expect.closeTo(388, 0) },
     ]);

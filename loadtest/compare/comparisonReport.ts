@@ -100,11 +100,6 @@ export function comparisonReport(
       { title: 'Changes', rows: changeRows(designs) },
       { title: 'Costs', rows: costRows(designs, known) },
     ],
-    monthly: [...known].flatMap(([architecture, { byConnections }]) => {
-      const { name, title } = designs.find(({ design }) => design.architecture === architecture)?.design ?? PUBLISHED;
-      const points = byConnections.map(([at, usd]): [number, number] => [at, usd]);
-      return [{ column: name, title: title.replace(/,.*/, ''), points }];
-    }),
     notes: [...new Set(designs.flatMap(notesOn))],
   };
 }
@@ -179,7 +174,7 @@ function changeRows(designs: readonly MeasuredDesign[]): Row[] {
 }
 
 function costRows(designs: readonly MeasuredDesign[], costs: ReadonlyMap<Architecture, DesignCosts>): Row[] {
-  const cost = (name: string, which: Exclude<keyof DesignCosts, 'byConnections'>) => {
+  const cost = (name: string, which: keyof DesignCosts) => {
     const of = ({ design }: MeasuredDesign) => cell(costs.get(design.architecture)?.[which], 'computed');
     return makeRow({ name, unit: 'US$' }, designs, of);
   };

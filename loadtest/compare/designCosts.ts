@@ -25,25 +25,22 @@ export interface DesignCosts {
   readonly change: number | undefined;
   /** A month without clients. */
   readonly idleMonth: number;
-  /** A month by connections that are open all day, as in README's table. */
-  readonly byConnections: readonly (readonly [connections: number, usd: number])[];
 }
 
-/** Eight numbers of connections for each power of ten, up to {@link HELD}. */
-const STEPS = Array.from({ length: 8 * Math.log10(HELD) + 1 }, (_, n) => Math.round(10 ** (n / 8)));
+/** The cost model's expected values. */
+const { expected } = rangesOf(rangesFrom(readMeasured()));
+
+/** Computes the cost of a month in US dollars with connections that are open all day, as in README's table. */
+export const monthCost = (architecture: Architecture, connections: number): number =>
+  costOf(architecture, parseWorkload({ connections }), expected).bill.total;
 
 /** Computes the costs of a design with the expected values of the cost model (docs/cost.md). */
 export function designCosts(architecture: Architecture): DesignCosts {
-  const { expected } = rangesOf(rangesFrom(readMeasured()));
   const cost = (workload: Workload) => costOf(architecture, workload, expected);
   const held = heldWorkload({});
   const { bill, isPossible } = cost(held);
-  const month = (connections: number) => Number(cost(parseWorkload({ connections })).bill.total.toFixed(2));
-  const always = {
-    idleMonth: cost(idle(held)).bill.total,
-    byConnections: [...new Set(STEPS)].map((connections) => [connections, month(connections)] as const),
-  };
-  if (!isPossible) return { heldMonth: undefined, millionSyncs: undefined, change: undefined, ...always };
+  const idleMonth = cost(idle(held)).bill.total;
+  if (!isPossible) return { heldMonth: undefined, millionSyncs: undefined, change: undefined, idleMonth };
   const each = (more: Workload, count: (workload: Workload) => number) =>
     (cost(more).bill.total - bill.total) / (count(more) - count(held));
   const starts = each(heldWorkload({ newPerHour: 2 * HELD }), (workload) => trafficOf(workload).starts) * MILLION;
@@ -52,7 +49,7 @@ export function designCosts(architecture: Architecture): DesignCosts {
     heldMonth: bill.total,
     millionSyncs: starts + machineHour * (MILLION / RATE / 3_600),
     change: each(heldWorkload({ changesPerDay: 24 }), (workload) => trafficOf(workload).changes),
-    ...always,
+    idleMonth,
   };
 }
 

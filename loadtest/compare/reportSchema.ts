@@ -43,9 +43,6 @@ export const comparisonSchema = z.object({
     .array(z.object({ name: z.string(), title: z.string(), source: cellSource, setup: z.string(), part: z.number() }))
     .describe('compared designs; part: the emulated fraction of rates and quotas'),
   tables: z.array(table),
-  monthly: z
-    .array(z.object({ column: z.string(), title: z.string(), points: z.array(z.tuple([z.number(), z.number()])) }))
-    .describe('points: connections that are open all day, and US dollars a month'),
   notes: z.array(z.string()),
 });
 
