@@ -36,6 +36,8 @@ export const PRICE_KEYS = [
   'cdnRequest',
   'cdnDataOut',
   'cdnToOrigin',
+  'cdnFunction',
+  'cdnStoreRead',
 ] as const;
 
 /** One of {@link PRICE_KEYS}. */

@@ -3,6 +3,7 @@ import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { countTiers } from '../../shared/store/tiers.ts';
 import { createEventBus } from '../plans/eventBus.ts';
+import { createDoorHint } from '../tier/doorHint.ts';
 import { Ec2Machine } from '../tier/ec2Machine.ts';
 import { runTier } from '../tier/runTier.ts';
 import { defaultProvider } from './credentials.ts';
@@ -16,6 +17,7 @@ const deps = {
   tiers: store.tiers,
   machine: new Ec2Machine(target, requireEnv('INSTANCE_ID'), systemEffects),
   count: (most: number) => countTiers(store, store.connections, most),
+  writeHint: createDoorHint(requireEnv('HINTS_ARN')),
   limits: { startAt: requireNumber('START_AT'), stopAt: requireNumber('STOP_AT') },
   now: systemEffects.now,
   pause: systemEffects.pause,

@@ -22,6 +22,7 @@ useStore(effects);
 let ec2: PlayedEc2;
 let counts: TierCounts | Error;
 let events: ChangeEvent[];
+let hints: string[];
 let output: CapturedOutput;
 const counted: number[] = [];
 const fake = useFakeApi((request, response) => ec2.answer(request, response));
@@ -31,6 +32,7 @@ beforeEach(async () => {
   ec2 = new PlayedEc2('running', effects.now);
   counts = { gateway: 0, host: 0 };
   events = [];
+  hints = [];
   output = captureOutput();
 });
 afterEach(() => output.release());
@@ -51,6 +53,7 @@ const deps = (): TierDeps => ({
     if (counts instanceof Error) throw counts;
     return counts;
   },
+  writeHint: async (tier) => void hints.push(tier),
   limits: { startAt: 60, stopAt: 40 },
   now: effects.now,
   pause: () => new Promise(() => {}),
@@ -67,6 +70,43 @@ async function runFor(minutes: number): Promise<void> {
 const details = () => events.map(({ detail }) => JSON.parse(detail));
 
 describe('the tier', () => {
+  test('tells CloudFront where handshakes go: to API Gateway from the stop on, and to the host once it runs', async () => {
+    await runFor(30);
+    expect(hints).toEqual(['host']);
+    await runFor(1);
+    expect([hints, ec2.changes]).toEqual([['host', 'gateway'], ['StopInstances']]);
+    counts = { gateway: 61, host: 0 };
+    await runFor(3);
+    expect([hints.length, ec2.changes.length]).toEqual([2, 1]);
+    await runFor(1);
+    expect([hints.length, ec2.changes.length]).toEqual([2, 2]);
+    await runFor(20);
+    expect(hints).toEqual(['host', 'gateway', 'host']);
+  });
+
+  test('tells CloudFront again each minute until that succeeds, and changes the machine all the same', async () => {
+    await runFor(30);
+    const writeHint = () => Promise.reject(new Error('AccessDenied'));
+    for (let n = 0; n < 3; n++) {
+      effects.clock.now += MINUTE;
+      await expect(runTier({ ...deps(), writeHint })).rejects.toThrow('AccessDenied');
+      ec2.settle();
+    }
+    expect([ec2.state, hints]).toEqual(['stopped', ['host']]);
+    await runFor(5);
+    expect(hints).toEqual(['host', 'gateway']);
+  });
+
+  test('tells CloudFront that a machine stopped although it is wanted', async () => {
+    counts = { gateway: 0, host: 50 };
+    await runFor(2);
+    ec2.state = 'stopped';
+    ec2.refused.set('StartInstances', 'InsufficientInstanceCapacity');
+    effects.clock.now += MINUTE;
+    await expect(runTier(deps())).rejects.toThrow('InsufficientInstanceCapacity');
+    expect(hints).toEqual(['host', 'gateway']);
+  });
+
   test('stops the machine of a quiet service, and starts it for a crowd on API Gateway', async () => {
     await runFor(32);
     expect([ec2.state, ec2.changes]).toEqual(['stopped', ['StopInstances']]);
@@ -81,7 +121,7 @@ describe('the tier', () => {
     expect(events).toMatchObject([{ source: 'flagwire', detailType: 'Tier Changed' }]);
     expect(details()).toEqual([
       {
-        id: 'tier/2',
+        id: 'tier/3',
         tier: 'gateway',
         mode: 'auto',
         by: 'deployment',

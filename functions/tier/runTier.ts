@@ -18,6 +18,8 @@ export interface TierDeps {
   readonly machine: Pick<Ec2Machine, 'describe' | 'change'>;
   /** Counts connections, on API Gateway up to a maximum. */
   readonly count: (most: number) => Promise<TierCounts>;
+  /** Tells CloudFront where to send handshakes first. */
+  readonly writeHint: (tier: Tier['wanted']) => Promise<void>;
   readonly limits: Parameters<typeof decide>[2];
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -26,8 +28,13 @@ export interface TierDeps {
   readonly putEvents: ((events: readonly ChangeEvent[]) => Promise<void>) | undefined;
 }
 
-/** Decides the tier once, stores it, and starts or stops the machine. @throws what the table, EC2 or the bus refuses */
-export async function runTier({ tiers, machine, count, limits, now, pause, putEvents }: TierDeps): Promise<void> {
+/**
+ * Decides the tier once, stores it, tells CloudFront, and starts or stops the machine.
+ *
+ * @throws what the table, EC2, CloudFront or the bus refuses
+ */
+export async function runTier(deps: TierDeps): Promise<void> {
+  const { tiers, machine, count, writeHint, limits, now, pause, putEvents } = deps;
   const [state, described, counts] = await Promise.all([
     tiers.read(),
     machine.describe(),
@@ -36,7 +43,7 @@ export async function runTier({ tiers, machine, count, limits, now, pause, putEv
       return undefined;
     }),
   ]);
-  const { next, action } = decide(state, { machine: described, counts }, limits, now());
+  const { next, action, hint } = decide(state, { machine: described, counts }, limits, now());
   // If the write is refused, another call has decided.
   if (next !== state && !(await tiers.write(next))) return;
   if (isStuck(next, now())) recordMetrics({ 'tier.stuck': 1 });
@@ -45,11 +52,18 @@ export async function runTier({ tiers, machine, count, limits, now, pause, putEv
   const done = await Promise.allSettled([
     action !== 'none' && machine.change(action),
     isChanged && putEvents?.([eventOf(next, counts)]),
+    next.hinted !== hint && tellHint(),
   ]);
   for (const each of done) if (each.status === 'rejected') throw each.reason;
   // EC2 reports no error if a machine stops while it starts, for example without access to the key of its disk.
   if (action === 'start' && now() - next.changedAt > STARTED_MS)
     throw new Error('the machine is stopped, although it is wanted; EC2 has the reason as its state reason');
+
+  async function tellHint(): Promise<void> {
+    await writeHint(hint);
+    // If this is refused, the next call tells it again.
+    await tiers.write({ ...next, hinted: hint, revision: next.revision + 1 });
+  }
 
   async function tooLate(): Promise<never> {
     await pause(COUNT_MS);

@@ -122,7 +122,14 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
     ];
   },
   'AWS::CloudFront': (names) => [
-    ...unnamed('cloudfront', ['*Distribution*', '*VpcOrigin*', '*TagResource', '*TagsForResource'])(names),
+    ...unnamed('cloudfront', [
+      '*Distribution*',
+      '*VpcOrigin*',
+      '*Function*',
+      '*KeyValueStore*',
+      '*TagResource',
+      '*TagsForResource',
+    ])(names),
     allow(['wafv2:GetWebACL'], ['*']),
     linkRoles(names),
   ],

@@ -26,7 +26,7 @@ describe('the stored tier', () => {
     expect(await store.tiers.read()).toBeUndefined();
     const tiers: Tier[] = [
       FIRST,
-      { ...FIRST, revision: 2, quietSince: 17 },
+      { ...FIRST, revision: 2, quietSince: 17, hinted: 'gateway' },
       {
         ...FIRST,
         revision: 3,

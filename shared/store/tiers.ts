@@ -72,6 +72,7 @@ function toTier(item: Item): Tier {
     changedAt: numberIn(item, 'changedAt'),
     crowdedSince: time('crowdedSince'),
     quietSince: time('quietSince'),
+    hinted: (['host', 'gateway'] as const).find((tier) => tier === textIn(item, 'hinted')),
     revision: numberIn(item, 'revision'),
   };
 }

@@ -109,6 +109,15 @@ describe('decide', () => {
     expect([decided.next.wanted, decided.action]).toEqual([wanted, action]);
   });
 
+  test.each<[string, Tier, TierObservation['machine'], Tier['wanted']]>([
+    ['the host while it is wanted and runs', HOST, running(), 'host'],
+    ['API Gateway while the host is not wanted', GATEWAY, running(), 'gateway'],
+    ['API Gateway while the machine starts', HOST, CHANGING, 'gateway'],
+    ['API Gateway while the machine is stopped, although it is wanted', HOST, STOPPED, 'gateway'],
+  ])('hints at %s', (_, state, machine, hint) => {
+    expect(decide(state, { machine, counts: undefined }, LIMITS, NOW).hint).toBe(hint);
+  });
+
   test('writes nothing while nothing changes', () => {
     expect(decide(HOST, { machine: running(), counts: { gateway: 50, host: 0 } }, LIMITS, NOW).next).toBe(HOST);
   });

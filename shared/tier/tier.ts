@@ -10,6 +10,9 @@ const RUN_MS = 30 * MINUTE_MS;
 /** API Gateway closes each connection within this time, and its client moves to the host. */
 const MOVE_MS = 120 * MINUTE_MS;
 
+/** The key of the hint in the key-value store of a front door. Its value is {@link Tier.hinted}. */
+export const HINT_KEY = 'tier';
+
 /** `auto` depends on the number of connections. */
 export const TIER_MODES = ['auto', 'host', 'gateway'] as const;
 export type TierMode = (typeof TIER_MODES)[number];
@@ -26,6 +29,8 @@ export interface Tier {
   readonly crowdedSince: number | undefined;
   /** Since when there have been fewer than `stopAt` connections. */
   readonly quietSince: number | undefined;
+  /** Where CloudFront was last told to send handshakes first. Undefined if that is not known. */
+  readonly hinted?: Exclude<TierMode, 'auto'> | undefined;
   /** Number of its writes. */
   readonly revision: number;
 }
@@ -45,14 +50,15 @@ export interface TierObservation {
  * decider ends between its write and its call of EC2, the next one repeats the call.
  *
  * @param state undefined if none is stored: then a running machine is wanted
- * @returns `next`, which is `state` if nothing is to be written
+ * @returns `next`, which is `state` if nothing is to be written, and the `hint` for CloudFront: a host that does not run would cost each
+ *   handshake a second
  */
 export function decide(
   state: Tier | undefined,
   { machine, counts }: TierObservation,
   { startAt, stopAt }: { readonly startAt: number; readonly stopAt: number },
   now: number,
-): { readonly next: Tier; readonly action: 'start' | 'stop' | 'none' } {
+): { readonly next: Tier; readonly action: 'start' | 'stop' | 'none'; readonly hint: Tier['wanted'] } {
   const before = state ?? firstTier(machine, now);
   // A damaged time in the future must not last.
   const since = (holds: boolean, earlier = now) => (holds ? Math.min(earlier, now) : undefined);
@@ -73,6 +79,7 @@ export function decide(
   return {
     next: state && isSame ? state : { ...next, revision: before.revision + 1 },
     action: actionFor(wanted, machine, now),
+    hint: machine.state === 'running' ? wanted : 'gateway',
   };
 }
 

@@ -38,6 +38,7 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
   // HTTP requests go to the HTTP API at all times.
   const onHost = { ...busyHours, eventsPerHour: 0 };
   const onGateway = inHours(workload, (share) => !isOnHost(share));
+  const { starts, events } = trafficOf(workload);
   const hours = hostHours(onHost, assumed, assumed.fargateCoreFactor);
   const busy = hours.length * workload.days;
   const stops = hours.length > 0 && hours.length < 24 ? workload.days : 0;
@@ -52,7 +53,7 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
   const lines: Line[] = [
     ...serverlessLines(onGateway, assumed),
     ...serverlessLines(busyHours, assumed).filter(({ purpose }) => purpose === 'insights'),
-    line('cdnRequest', 'insights', 'events', trafficOf(workload).events / assumed.eventsPerRequest),
+    line('cdnRequest', 'insights', 'events', events / assumed.eventsPerRequest),
     standing('t4gMicroHour', 'machine', running),
     standing('t4gSurplusHour', 'surplus credits', Math.max(0, surplus)),
     standing('diskGb', 'disk, also of the stopped machine', HOST_DISK_GB),
@@ -61,6 +62,8 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
     standing('alarm', 'alarms of the front door', DOOR_ALARMS),
     standing('smallDashboard', 'dashboard of the host', DASHBOARDS),
     ...tierLines(workload, assumed),
+    line('cdnFunction', 'connections', 'choice of the origin', starts),
+    line('cdnStoreRead', 'connections', 'choice of the origin', starts),
     ...hostTrafficLines(onHost, assumed, {
       processHours: running,
       processes: Math.min(1, hours.length),

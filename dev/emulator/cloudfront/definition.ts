@@ -6,12 +6,17 @@ export interface DistributionConfig {
   readonly DefaultCacheBehavior: Behavior;
   readonly OriginGroups?: { readonly Items: readonly OriginGroup[] };
   readonly Origins: readonly Origin[];
+  /** The code of the app's functions, by logical id. */
+  readonly functions?: Readonly<Record<string, string>>;
 }
 
 interface Behavior {
   readonly PathPattern?: string;
   readonly AllowedMethods: readonly string[];
   readonly TargetOriginId: string;
+  readonly FunctionAssociations?: readonly {
+    readonly FunctionARN: { readonly 'Fn::GetAtt': readonly [id: string, string] };
+  }[];
 }
 
 interface OriginGroup {
@@ -30,25 +35,32 @@ export interface Origin {
 
 /** Reads the app's distribution. @throws Error if there is not exactly one */
 export function readDistribution(templates: Templates): DistributionConfig {
-  const [found, ...others] = Object.values(templates)
-    .flatMap(({ Resources = {} }) => Object.values(Resources))
-    .filter(({ Type }) => Type === 'AWS::CloudFront::Distribution');
+  const resources = Object.values(templates).flatMap(({ Resources = {} }) => Object.entries(Resources));
+  const ofType = (type: string) => resources.filter(([, { Type }]) => Type === `AWS::CloudFront::${type}`);
+  const [found, ...others] = ofType('Distribution');
   if (!found || others.length > 0) throw new Error('the emulator serves one distribution of CloudFront');
-  return found.Properties?.['DistributionConfig'] as DistributionConfig;
+  const codes = ofType('Function').map(([id, { Properties }]) => [id, String(Properties?.['FunctionCode'])]);
+  const config = found[1].Properties?.['DistributionConfig'] as DistributionConfig;
+  return { ...config, functions: Object.fromEntries(codes) };
 }
 
-/** The origins of a path, one or the two of a group, and the statuses of the first one after which the second one is asked. */
+/**
+ * The origins of a path, one or the two of a group, the statuses of the first one after which the second one is asked, and the code of its
+ * function.
+ */
 export function findOrigins(
-  { CacheBehaviors = [], DefaultCacheBehavior, OriginGroups, Origins }: DistributionConfig,
+  { CacheBehaviors = [], DefaultCacheBehavior, OriginGroups, Origins, functions = {} }: DistributionConfig,
   path: string,
 ) {
   const matches = ({ PathPattern = '' }: Behavior) => new RegExp(`^${PathPattern.replaceAll('*', '.*')}$`).test(path);
-  const { TargetOriginId, AllowedMethods } = CacheBehaviors.find(matches) ?? DefaultCacheBehavior;
+  const behavior = CacheBehaviors.find(matches) ?? DefaultCacheBehavior;
+  const { TargetOriginId, AllowedMethods, FunctionAssociations: [association] = [] } = behavior;
   const group = OriginGroups?.Items.find(({ Id }) => Id === TargetOriginId);
   const ids = group?.Members.Items.map(({ OriginId }) => OriginId) ?? [TargetOriginId];
   return {
     methods: AllowedMethods,
     origins: ids.flatMap((id) => Origins.filter(({ Id }) => Id === id)),
+    code: association && functions[association.FunctionARN['Fn::GetAtt'][0]],
     failoverStatuses: group?.FailoverCriteria.StatusCodes.Items ?? [],
   };
 }

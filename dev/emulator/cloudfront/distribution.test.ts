@@ -159,6 +159,40 @@ describe('a WebSocket handshake', () => {
   });
 });
 
+describe('a handshake with a function', () => {
+  /** @param script is the body of the function */
+  const openWith = async (script: string, store?: ReadonlyMap<string, string>) => {
+    const [host, gateway] = [await origin('host'), await origin('gateway')];
+    const functionOf = { FunctionAssociations: [{ FunctionARN: { 'Fn::GetAtt': ['Choose', 'FunctionARN'] } }] };
+    const [behavior] = config.CacheBehaviors ?? [];
+    const { Host } = templatesOf({ ...config, CacheBehaviors: [{ ...behavior, ...functionOf }] });
+    const FunctionCode = `import cf from 'cloudfront';\nasync function handler(event) {${script}; return event.request; }`;
+    const Choose = { Type: 'AWS::CloudFront::Function', Properties: { FunctionCode } };
+    const templates = { Host: { Resources: { ...Host.Resources, Choose } } };
+    const { url } = await open({ host: host.url, gateway: gateway.url }, { templates, store });
+    return { url, host };
+  };
+  const select = "if ((await cf.kvs().get('a')) === 'b') cf.selectRequestOriginById('gateway')";
+
+  test.each([
+    ['b', 'gateway'],
+    ['c', 'host'],
+  ])('whose store has %s goes to %s', async (value, name) => {
+    const { url, host } = await openWith(select, new Map([['a', value]]));
+    expect(await (await connectClient(url)).next()).toBe(name);
+    expect(host.seen).toHaveLength(name === 'host' ? 1 : 0);
+  });
+
+  test.each([
+    ['503 if the function throws, also for a missing key', select, 503],
+    ['502 if the function selects an origin that does not exist', "cf.selectRequestOriginById('x')", 502],
+  ])('gets %s', async (_, script, status) => {
+    const { url, host } = await openWith(script);
+    expect((await refusal(url)).status).toBe(status);
+    expect(host.seen).toEqual([]);
+  });
+});
+
 describe('an open WebSocket', () => {
   test('carries messages in both directions, also large ones', async () => {
     const host = await origin('host');

@@ -5,6 +5,7 @@ import { HostNames } from '../hostNames.ts';
 import { LOOPBACK, listen } from '../listen.ts';
 import type { Templates } from '../template/template.ts';
 import { type DistributionConfig, findOrigins, type Origin, readDistribution } from './definition.ts';
+import { selectOrigin } from './viewerFunction.ts';
 
 /** CloudFront's quota for a WebSocket without data, in milliseconds. */
 const IDLE_MS = 600_000;
@@ -26,6 +27,8 @@ interface DistributionOptions {
   /** The base URL of each origin, by its id. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly port?: number;
+  /** The contents of the key-value store. */
+  readonly store?: ReadonlyMap<string, string>;
   /** Open connections, above which further ones are closed. CloudFront has no such limit. */
   readonly maxViewers?: number;
   /** How long a WebSocket may stay half closed, in milliseconds. */
@@ -57,15 +60,24 @@ export async function startDistribution(options: DistributionOptions) {
 }
 
 function serve(server: Server, config: DistributionConfig, options: DistributionOptions, sockets: Set<Socket>): void {
-  const { addresses, maxViewers = 10_000, halfClosedMs = 5_000 } = options;
+  const { addresses, store = new Map(), maxViewers = 10_000, halfClosedMs = 5_000 } = options;
   const hostNames = new HostNames();
   server.maxConnections = maxViewers;
 
   async function answer(viewer: IncomingMessage, end: Duplex | ServerResponse): Promise<Answer> {
     const left = new AbortController();
     for (const event of ['end', 'close']) end.once(event, () => left.abort());
-    const { methods, origins, failoverStatuses } = findOrigins(config, (viewer.url ?? '/').split('?', 1).join());
-    if (!hostNames.include(viewer.headers.host) || !methods.includes(viewer.method ?? '')) return { status: 403 };
+    const { method = '', url = '/' } = viewer;
+    const [uri = ''] = url.split('?', 1);
+    const { methods, code, failoverStatuses, ...behavior } = findOrigins(config, uri);
+    if (!hostNames.include(viewer.headers.host) || !methods.includes(method)) return { status: 403 };
+    let origins: readonly Origin[] = behavior.origins;
+    try {
+      const selected = code && (await selectOrigin(code, { method, uri }, store));
+      if (selected) origins = config.Origins.filter(({ Id }) => Id === selected);
+    } catch {
+      return { status: 503 };
+    }
     let found: Answer = { status: 502 };
     for (const origin of origins) {
       found.response?.destroy();

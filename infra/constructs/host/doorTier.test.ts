@@ -43,6 +43,7 @@ describe('the tier of a front door', () => {
     });
     expect((properties['Environment'] as { Variables: object }).Variables).toMatchObject({
       INSTANCE_ID: { Ref: instance },
+      HINTS_ARN: { 'Fn::GetAtt': [expect.stringContaining('Hints'), 'Arn'] },
       START_AT: '50',
       STOP_AT: '30',
       EVENT_BUS: 'default',
@@ -74,6 +75,7 @@ describe('the tier of a front door', () => {
         `arn:{AWS::Partition}:ec2:{AWS::Region}:{AWS::AccountId}:instance/{${instance}}`,
       ],
       ['ec2:DescribeInstances', '*'],
+      ['cloudfront-keyvaluestore:DescribeKeyValueStore cloudfront-keyvaluestore:PutKey', '{EdgeHints.Arn}'],
     ]);
     expect(grantsOf(settings)).toContainEqual([
       'events:PutEvents',

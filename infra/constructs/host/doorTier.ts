@@ -1,3 +1,4 @@
+import type { KeyValueStore } from 'aws-cdk-lib/aws-cloudfront';
 import type { Instance } from 'aws-cdk-lib/aws-ec2';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -7,7 +8,7 @@ import { alarmOn } from '../observability/concern.ts';
 import { ownMetric, period } from '../observed.ts';
 import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
 
-/** Starts and stops the machine of the host behind a front door: schedule → Tier → EC2. */
+/** Starts and stops the machine of the host behind a front door, and tells CloudFront: schedule → Tier → EC2, key-value store. */
 export class DoorTier extends Construct {
   constructor(
     scope: Construct,
@@ -15,6 +16,7 @@ export class DoorTier extends Construct {
     { config, flags, connections }: ServedTables,
     { instanceId }: Instance,
     { startAt, stopAt }: FrontDoorSettings,
+    { keyValueStoreArn }: KeyValueStore,
   ) {
     super(scope, id);
     const stack = Stack.of(this);
@@ -26,6 +28,7 @@ export class DoorTier extends Construct {
         CONNECTIONS_TABLE: connections.tableName,
         INSTANCE_ID: instanceId,
         EC2_ENDPOINT: `https://ec2.${stack.region}.${stack.urlSuffix}`,
+        HINTS_ARN: keyValueStoreArn,
         START_AT: String(startAt),
         STOP_AT: String(stopAt),
         ...(config.eventBus !== 'off' && { EVENT_BUS: config.eventBus }),
@@ -39,6 +42,10 @@ export class DoorTier extends Construct {
     const machine = { service: 'ec2', resource: 'instance', resourceName: instanceId };
     tier.allow(['ec2:StartInstances', 'ec2:StopInstances'], [stack.formatArn(machine)]);
     tier.allow(['ec2:DescribeInstances'], ['*']);
+    tier.allow(
+      ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:PutKey'],
+      [keyValueStoreArn],
+    );
     if (config.eventBus !== 'off') tier.allowEvents(config.eventBus);
     acknowledgeAll(tier.role, 'ec2:DescribeInstances has no narrower resource.');
     tier.callEveryMinute(this);
@@ -51,7 +58,7 @@ export class DoorTier extends Construct {
         periods: 2,
         outOf: 3,
         meaning:
-          'The tier could not be decided, or the host’s machine not started or stopped. This is retried each minute. The log of tier names the error. For InsufficientInstanceCapacity, deploy another host.instanceType or host.availabilityZones.',
+          'The tier could not be decided, the host’s machine not started or stopped, or CloudFront not told. This is retried each minute. The log of tier names the error. For InsufficientInstanceCapacity, deploy another host.instanceType or host.availabilityZones.',
       },
       {
         name: 'tier-stuck',

@@ -90,8 +90,33 @@ describe('the front door', () => {
         OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
         ViewerProtocolPolicy: 'https-only',
       });
-      expect(behavior).not.toHaveProperty('FunctionAssociations');
     }
+  });
+
+  test('calls a function before handshakes, which reads the hint of the tier', () => {
+    const chosen = onlyResourceOf(template, 'AWS::CloudFront::Function');
+    const store = onlyResourceOf(template, 'AWS::CloudFront::KeyValueStore');
+    expect(distribution.DefaultCacheBehavior).not.toHaveProperty('FunctionAssociations');
+    expect(distribution.CacheBehaviors).toMatchObject([
+      {
+        FunctionAssociations: [
+          { EventType: 'viewer-request', FunctionARN: { 'Fn::GetAtt': [chosen.id, 'FunctionARN'] } },
+        ],
+      },
+    ]);
+    expect(chosen.properties['FunctionConfig']).toMatchObject({
+      KeyValueStoreAssociations: [{ KeyValueStoreARN: { 'Fn::GetAtt': [store.id, 'Arn'] } }],
+      Runtime: 'cloudfront-js-2.0',
+    });
+  });
+
+  test('names the store by stack and region, in at most 64 characters', () => {
+    const nameOf = (of: Settings) =>
+      textOf(onlyResourceOf(templateWith('Host', of), 'AWS::CloudFront::KeyValueStore').properties['Name']);
+    expect(nameOf(settings)).toBe('Flagwire-dev-Host-{AWS::Region}');
+    const long = { ...settings, name: 'N'.repeat(30), stage: 's'.repeat(20), region: 'ap-northeast-1' };
+    expect(nameOf(long)).toMatch(/^N*-s{20}-Host-ap-northeast-1$/);
+    expect(nameOf(long).length).toBeLessThanOrEqual(64);
   });
 
   test('names the VPC origin by stack, machine and region, as names are those of the account', () => {

@@ -1,13 +1,20 @@
-import { AllowedMethods } from 'aws-cdk-lib/aws-cloudfront';
+import {
+  AllowedMethods,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  KeyValueStore,
+} from 'aws-cdk-lib/aws-cloudfront';
 import { OriginGroup, VpcOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Instance } from 'aws-cdk-lib/aws-ec2';
-import { Duration } from 'aws-cdk-lib/core';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { DOOR_HEADER } from '../../../shared/protocol/doorHeader.ts';
+import { HINT_KEY } from '../../../shared/tier/tier.ts';
 import { type FrontDoorSettings, secretText } from '../../config/frontDoor.ts';
 import type { ApiUris } from '../flagwireBase.ts';
 import { stageName } from '../streaming/streamingApi.ts';
-import { addHostOrigin } from './hostEdge.ts';
+import { addHostOrigin, nameIn } from './hostEdge.ts';
 import { addDistribution, apiOrigin, passOnTo } from './uncachedDistribution.ts';
 
 /**
@@ -15,6 +22,23 @@ import { addDistribution, apiOrigin, passOnTo } from './uncachedDistribution.ts'
  * interval of SDKs, because it could also apply to open connections.
  */
 const READ_TIMEOUT = Duration.seconds(20);
+
+/**
+ * Called before each handshake. With the hint `gateway`, it goes there at once. Without a hint, with another one, or if the store fails, it
+ * goes to the group. A handshake is refused if the function itself fails.
+ */
+const HINT_FUNCTION = `import cf from 'cloudfront';
+async function handler(event) {
+  let hint;
+  try {
+    hint = await cf.kvs().get('${HINT_KEY}');
+  } catch (error) {
+    return event.request;
+  }
+  if (hint === 'gateway') cf.selectRequestOriginById('gateway');
+  return event.request;
+}
+`;
 
 /**
  * One address for a host and API Gateway. Handshakes go to the host, and to API Gateway if the host refuses or answers with a 5xx. HTTP
@@ -26,6 +50,8 @@ const READ_TIMEOUT = Duration.seconds(20);
 export class FrontDoor extends Construct {
   /** Target of the name's DNS record. */
   readonly target: string;
+  /** The store of {@link HINT_KEY}. */
+  readonly hints: KeyValueStore;
 
   constructor(
     scope: Construct,
@@ -52,7 +78,15 @@ export class FrontDoor extends Construct {
       fallbackStatusCodes: [500, 502, 503, 504],
     });
     const name = { name: domainName, certificateArn };
-    const streaming = { ...passOnTo(group), allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS };
+    const { stackName, region } = Stack.of(this);
+    this.hints = new KeyValueStore(this, 'Hints', { keyValueStoreName: nameIn(region, stackName) });
+    const code = FunctionCode.fromInline(HINT_FUNCTION);
+    const choose = new EdgeFunction(this, 'Choose', { code, keyValueStore: this.hints });
+    const streaming = {
+      ...passOnTo(group),
+      allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
+      functionAssociations: [{ function: choose, eventType: FunctionEventType.VIEWER_REQUEST }],
+    };
     this.target = addDistribution(this, name, {
       defaultBehavior: passOnTo(apiOrigin(apis.http, { originId: 'http' })),
       additionalBehaviors: { [`/${stageName}*`]: streaming },

@@ -46,13 +46,12 @@ export class MachineHosts extends Construct {
     const { instance } = hostMachine.machine;
     const named = frontDoor ?? tls;
     if (named) {
-      const { target } = frontDoor
-        ? new FrontDoor(this, 'Edge', instance, frontDoor, served.apiUris)
-        : new HostEdge(this, 'Edge', instance, named);
+      const door = frontDoor && new FrontDoor(this, 'Edge', instance, frontDoor, served.apiUris);
+      const { target } = door ?? new HostEdge(this, 'Edge', instance, named);
       this.#out('DomainTarget', target, `What ${named.domainName} has to point to (CNAME)`);
       this.#outUris(true, named.domainName);
       const { connections } = served;
-      if (frontDoor && connections) new DoorTier(this, 'Tier', { ...served, connections }, instance, frontDoor);
+      if (door && connections) new DoorTier(this, 'Tier', { ...served, connections }, instance, frontDoor, door.hints);
     } else this.#outUris(false, `${hostMachine.address ?? instance.instancePrivateIp}:${HOST_PORT}`);
     const name = deploymentName(served.config);
     const dashboardUrl = addHostDashboard(this, name, hostMachine, metricsSeconds, frontDoor !== undefined);

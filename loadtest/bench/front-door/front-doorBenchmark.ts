@@ -60,9 +60,11 @@ const store = openTable(emulator.table);
 const PORT = String(await freePort());
 const config = readConfig(DOOR_SETTINGS);
 const { startAt = 0, stopAt = 0 } = config.frontDoor ?? {};
+const hints = new Map<string, string>();
 const door = await startDistribution({
   templates: synthesizeTemplates(config),
   addresses: { host: `http://127.0.0.1:${PORT}`, gateway, http: gateway },
+  store: hints,
 });
 const startHost = async () => {
   host = await HostProcess.startLocal(announcedIn, { PORT, DRAIN_MS: '1', INSIGHT_FILE: '/dev/null' });
@@ -201,7 +203,8 @@ async function crossDown({ clients, fill }: Crowd): Promise<void> {
 }
 
 let minutesToStart = 0;
-const tier = await playTier(store, { startAt, stopAt }, { start: startHost, stop: () => host.stop('SIGTERM') });
+const power = { start: startHost, stop: () => host.stop('SIGTERM') };
+const tier = await playTier(store, { startAt, stopAt }, power, hints);
 
 await measure('40 new clients a second, without a host', 40);
 const gone = await measure('the same, then auto starts the machine', 40, crossUp);

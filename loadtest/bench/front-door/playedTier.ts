@@ -3,7 +3,7 @@ import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { openConnections } from '../../../shared/store/connections/connections.ts';
 import { readServiceTables } from '../../../shared/store/table/serviceTables.ts';
 import { countTiers } from '../../../shared/store/tiers.ts';
-import type { TierObservation } from '../../../shared/tier/tier.ts';
+import { HINT_KEY, type TierObservation } from '../../../shared/tier/tier.ts';
 import type { MeasuredTable } from '../../machine/flagFlips.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,12 +14,14 @@ const MOST_MINUTES = 60;
  * The function tier with a stopped machine. EC2 is played: it starts and stops the host. The clock of the decisions advances by a minute
  * with each call.
  *
+ * @param hints what CloudFront reads
  * @throws Error if the service has no connections table
  */
 export async function playTier(
   store: MeasuredTable,
   limits: TierDeps['limits'],
   host: Readonly<Record<'start' | 'stop', () => Promise<unknown>>>,
+  hints: Map<string, string>,
 ) {
   let now = Date.now();
   let machine: TierObservation['machine'] = { state: 'stopped', launchedAt: now };
@@ -42,6 +44,7 @@ export async function playTier(
     },
     count: (most) => countTiers(store, connections, most),
     limits,
+    writeHint: async (tier) => void hints.set(HINT_KEY, tier),
     now: () => now,
     pause: systemEffects.pause,
     putEvents: async (events) => void changes.push(...events.map(({ time }) => time)),
