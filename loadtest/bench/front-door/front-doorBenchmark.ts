@@ -25,6 +25,7 @@ import { readAnnouncement } from '../../../shared/runtime/announcement.ts';
 import { quantile } from '../../../shared/statistics/quantile.ts';
 import { COMMIT_WAIT_MS } from '../../../shared/store/table/commitWait.ts';
 import { setTimeouts, until } from '../../../shared/testing/until.ts';
+import { HINT_KEY } from '../../../shared/tier/tier.ts';
 import { startEmulator } from '../../machine/emulatorProcess.ts';
 import { openTable } from '../../machine/flagFlips.ts';
 import { GENERATOR_CORE } from '../../machine/pinned.ts';
@@ -203,8 +204,7 @@ async function crossDown({ clients, fill }: Crowd): Promise<void> {
 }
 
 let minutesToStart = 0;
-const power = { start: startHost, stop: () => host.stop('SIGTERM') };
-const tier = await playTier(store, { startAt, stopAt }, power, hints);
+const tier = await playTier(store, { startAt, stopAt }, { start: startHost, stop: () => host.stop('SIGTERM') }, hints);
 
 await measure('40 new clients a second, without a host', 40);
 const gone = await measure('the same, then auto starts the machine', 40, crossUp);
@@ -216,6 +216,9 @@ const crossing = await measure('auto stops and starts the machine three times', 
 });
 await measure('the process is killed, and starts again after 1 s', RATE, restart);
 const errors = await measure('40 new clients a second, with a host', 40);
+hints.set(HINT_KEY, 'gateway');
+await measure('a wrong hint: API Gateway, although the host runs', RATE);
+hints.set(HINT_KEY, 'host');
 const hang = () => process.kill(host.pid, 'SIGSTOP');
 await measure('the process hangs, is killed after 30 s, and starts again', RATE, async () => {
   hang();
@@ -233,7 +236,7 @@ const notes = [
   `${CLIENTS} clients have the pauses of FeatBit’s SDKs. Five of FeatBit’s SDKs (2 for JavaScript, 3 for Node) connect too: they must have the last change of each flag (otherwise lost). A flag changes every ${CHANGE_MS / 1_000} s, half of the times by a scheduled change. The quotas are ${PART} of AWS’s defaults.`,
   `EC2 is played, and the minutes of auto are shorter. The machine started after ${minutesToStart} minutes with a crowd. Neither tier answered ${unserved} handshakes. Changes of the tier within 3 minutes: ${tier.hasty()}. Times of auto begin when a connection ends, or a client starts.`,
   'At its quota of concurrent executions, API Gateway answers with “Internal server error” (throttled). The function heal answers such data-syncs later.',
-  'The emulator plays the front door. It assumes that CloudFront fails over for WebSocket handshakes.',
+  'The hint is missing at first, and stale when the machine is gone. The emulator plays the front door. It assumes that CloudFront fails over for WebSocket handshakes.',
 ];
 const table = { title: 'Time until all clients have current flags', head: HEAD, rows };
 const bounds = [
