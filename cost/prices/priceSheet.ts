@@ -38,6 +38,7 @@ export const PRICE_KEYS = [
   'cdnToOrigin',
   'cdnFunction',
   'cdnStoreRead',
+  'cdnStoreCall',
 ] as const;
 
 /** One of {@link PRICE_KEYS}. */

@@ -16,6 +16,8 @@ import { HINT_KEY, type Tier } from '../../shared/tier/tier.ts';
 export function createDoorHint(
   KvsARN: string,
   client = new CloudFrontKeyValueStoreClient({
+    // The next call of the function repeats it.
+    maxAttempts: 1,
     requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
   }),
 ): (tier: Tier['wanted']) => Promise<void> {

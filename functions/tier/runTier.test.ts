@@ -70,7 +70,7 @@ async function runFor(minutes: number): Promise<void> {
 const details = () => events.map(({ detail }) => JSON.parse(detail));
 
 describe('the tier', () => {
-  test('tells CloudFront where handshakes go: to API Gateway from the stop on, and to the host once it runs', async () => {
+  test('hints at API Gateway from the stop on, and at the host once it runs', async () => {
     await runFor(30);
     expect(hints).toEqual(['host']);
     await runFor(1);
@@ -84,7 +84,7 @@ describe('the tier', () => {
     expect(hints).toEqual(['host', 'gateway', 'host']);
   });
 
-  test('tells CloudFront again each minute until that succeeds, and changes the machine all the same', async () => {
+  test('writes the hint again each minute until that succeeds, and changes the machine all the same', async () => {
     await runFor(30);
     const writeHint = () => Promise.reject(new Error('AccessDenied'));
     for (let n = 0; n < 3; n++) {
@@ -97,7 +97,37 @@ describe('the tier', () => {
     expect(hints).toEqual(['host', 'gateway']);
   });
 
-  test('tells CloudFront that a machine stopped although it is wanted', async () => {
+  test('writes the hint again after a write that failed but took effect, also if it is no longer another one', async () => {
+    counts = { gateway: 0, host: 50 };
+    await runFor(2);
+    ec2.state = 'stopping';
+    effects.clock.now += MINUTE;
+    const writeHint = async (tier: string) => {
+      hints.push(tier);
+      throw new Error('timeout');
+    };
+    await expect(runTier({ ...deps(), writeHint })).rejects.toThrow('timeout');
+    ec2.state = 'running';
+    await runFor(2);
+    expect(hints).toEqual(['host', 'gateway', 'host']);
+  });
+
+  test('writes the hint once a day, as the store may be another one', async () => {
+    counts = { gateway: 0, host: 50 };
+    await runFor(2 * 24 * 60);
+    expect(hints).toEqual(['host', 'host', 'host']);
+  });
+
+  test('logs the other errors beside the first one', async () => {
+    await runFor(30);
+    ec2.refused.set('StopInstances', 'RequestLimitExceeded');
+    effects.clock.now += MINUTE;
+    const writeHint = () => Promise.reject(new Error('AccessDenied'));
+    await expect(runTier({ ...deps(), writeHint })).rejects.toThrow('RequestLimitExceeded');
+    expect(JSON.stringify(output.lines())).toContain('AccessDenied');
+  });
+
+  test('hints at API Gateway if a wanted machine is stopped', async () => {
     counts = { gateway: 0, host: 50 };
     await runFor(2);
     ec2.state = 'stopped';

@@ -18,7 +18,7 @@ export interface TierDeps {
   readonly machine: Pick<Ec2Machine, 'describe' | 'change'>;
   /** Counts connections, on API Gateway up to a maximum. */
   readonly count: (most: number) => Promise<TierCounts>;
-  /** Tells CloudFront where to send handshakes first. */
+  /** Writes the hint for CloudFront. */
   readonly writeHint: (tier: Tier['wanted']) => Promise<void>;
   readonly limits: Parameters<typeof decide>[2];
   /** Unix milliseconds. */
@@ -29,7 +29,7 @@ export interface TierDeps {
 }
 
 /**
- * Decides the tier once, stores it, tells CloudFront, and starts or stops the machine.
+ * Decides the tier once, stores it, writes the hint for CloudFront, and starts or stops the machine.
  *
  * @throws what the table, EC2, CloudFront or the bus refuses
  */
@@ -52,16 +52,18 @@ export async function runTier(deps: TierDeps): Promise<void> {
   const done = await Promise.allSettled([
     action !== 'none' && machine.change(action),
     isChanged && putEvents?.([eventOf(next, counts)]),
-    next.hinted !== hint && tellHint(),
+    next.hinted === undefined && storeHint(),
   ]);
-  for (const each of done) if (each.status === 'rejected') throw each.reason;
+  const [failure, ...others] = done.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
+  for (const error of others) log.warn('the tier has another error', { error });
+  if (failure) throw failure;
   // EC2 reports no error if a machine stops while it starts, for example without access to the key of its disk.
   if (action === 'start' && now() - next.changedAt > STARTED_MS)
     throw new Error('the machine is stopped, although it is wanted; EC2 has the reason as its state reason');
 
-  async function tellHint(): Promise<void> {
+  async function storeHint(): Promise<void> {
     await writeHint(hint);
-    // If this is refused, the next call tells it again.
+    // If this is refused, the next call writes the hint again.
     await tiers.write({ ...next, hinted: hint, revision: next.revision + 1 });
   }
 

@@ -7,6 +7,8 @@ const QUIET_MS = 30 * MINUTE_MS;
 const PAUSE_MS = 3 * MINUTE_MS;
 /** Minimum time from a launch to a stop. A deployment waits for a new machine, and then for CloudFront's origin, which needs it. */
 const RUN_MS = 30 * MINUTE_MS;
+/** How often the hint is written although it did not change, because the key-value store may have another one. */
+const HINT_MS = 24 * 60 * MINUTE_MS;
 /** API Gateway closes each connection within this time, and its client moves to the host. */
 const MOVE_MS = 120 * MINUTE_MS;
 
@@ -29,7 +31,7 @@ export interface Tier {
   readonly crowdedSince: number | undefined;
   /** Since when there have been fewer than `stopAt` connections. */
   readonly quietSince: number | undefined;
-  /** Where CloudFront was last told to send handshakes first. Undefined if that is not known. */
+  /** The hint for CloudFront, to where it sends handshakes first. Undefined until a write of it has succeeded. */
   readonly hinted?: Exclude<TierMode, 'auto'> | undefined;
   /** Number of its writes. */
   readonly revision: number;
@@ -73,13 +75,16 @@ export function decide(
   const target = before.mode === 'auto' ? load && targetFor(load, now) : before.mode;
   const wanted = isPaused ? before.wanted : (target ?? before.wanted);
   const changedAt = wanted === before.wanted ? known : now;
-  const next = { ...before, ...load, wanted, changedAt };
-  const fields = ['wanted', 'changedAt', 'crowdedSince', 'quietSince'] as const;
+  const hint = machine.state === 'running' ? wanted : 'gateway';
+  const isHinted = hint === before.hinted && now % HINT_MS >= MINUTE_MS;
+  // Stored before the hint is written: a write that fails may have taken effect.
+  const next = { ...before, ...load, wanted, changedAt, hinted: isHinted ? hint : undefined };
+  const fields = ['wanted', 'changedAt', 'crowdedSince', 'quietSince', 'hinted'] as const;
   const isSame = fields.every((name) => next[name] === state?.[name]);
   return {
     next: state && isSame ? state : { ...next, revision: before.revision + 1 },
     action: actionFor(wanted, machine, now),
-    hint: machine.state === 'running' ? wanted : 'gateway',
+    hint,
   };
 }
 

@@ -61,7 +61,7 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
     standing('customMetric', 'metrics of the machine and its agent', (running / MONTH_HOURS) * HOST_METRICS),
     standing('alarm', 'alarms of the front door', DOOR_ALARMS),
     standing('smallDashboard', 'dashboard of the host', DASHBOARDS),
-    ...tierLines(workload, assumed),
+    ...tierLines(workload, assumed, stops),
     line('cdnFunction', 'connections', 'choice of the origin', starts),
     line('cdnStoreRead', 'connections', 'choice of the origin', starts),
     ...hostTrafficLines(onHost, assumed, {
@@ -87,13 +87,15 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
   };
 }
 
-/** A function that counts connections each minute, in each shard, and decides whether the machine runs. */
-function tierLines({ environments }: Workload, { healMs }: Assumptions): Line[] {
+/** A function that counts connections each minute, in each shard, decides whether the machine runs, and writes that to CloudFront. */
+function tierLines({ environments }: Workload, { healMs }: Assumptions, stops: number): Line[] {
   const calls = MONTH_HOURS * 60;
   return [
     standing('lambdaRequest', 'tier', calls),
     standing('lambdaGbSecond', 'tier', (calls * healMs * FUNCTION_GB.heal) / 1_000),
     standing('readUnit', 'connections counted by tier', (calls * environments * SHARDS) / 2),
+    // Two requests a day, at each stop and at each start.
+    standing('cdnStoreCall', 'writes of the hint', 2 * (MONTH_HOURS / 24 + 2 * stops)),
   ];
 }
 

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
  * @param code in the runtime 2.0, with at most one key-value store
  * @param store the contents of that store
  * @returns the id of the origin that it selects. Undefined if it leaves the choice to the behavior
- * @throws what the function throws, for which CloudFront answers 503
+ * @throws what the function throws, or if it returns anything but the unchanged request, which the emulator does not play
  */
 export async function selectOrigin(
   code: string,
@@ -24,6 +24,8 @@ export async function selectOrigin(
   };
   const cf = { kvs: () => ({ get }), selectRequestOriginById };
   const script = code.replace("import cf from 'cloudfront';", '');
-  await runInNewContext(`${script}\nhandler({ request });`, { cf, request }, { timeout: 1_000 });
+  Object.freeze(request);
+  const returned = await runInNewContext(`${script}\nhandler({ request });`, { cf, request }, { timeout: 1_000 });
+  if (returned !== request) throw new Error('the function does not return its request');
   return selected;
 }

@@ -8,7 +8,7 @@ import { alarmOn } from '../observability/concern.ts';
 import { ownMetric, period } from '../observed.ts';
 import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
 
-/** Starts and stops the machine of the host behind a front door, and tells CloudFront: schedule → Tier → EC2, key-value store. */
+/** Starts and stops the machine of the host behind a front door, and writes the hint for CloudFront: schedule → Tier → EC2, key-value store. */
 export class DoorTier extends Construct {
   constructor(
     scope: Construct,
@@ -58,7 +58,7 @@ export class DoorTier extends Construct {
         periods: 2,
         outOf: 3,
         meaning:
-          'The tier could not be decided, the host’s machine not started or stopped, or CloudFront not told. This is retried each minute. The log of tier names the error. For InsufficientInstanceCapacity, deploy another host.instanceType or host.availabilityZones.',
+          'The tier could not be decided, the host’s machine not started or stopped, or the hint for CloudFront not written. This is retried each minute. The log of tier names the error. For InsufficientInstanceCapacity, deploy another host.instanceType or host.availabilityZones.',
       },
       {
         name: 'tier-stuck',

@@ -110,12 +110,17 @@ describe('the front door', () => {
     });
   });
 
-  test('names the store by stack and region, in at most 64 characters', () => {
-    const nameOf = (of: Settings) =>
-      textOf(onlyResourceOf(templateWith('Host', of), 'AWS::CloudFront::KeyValueStore').properties['Name']);
-    expect(nameOf(settings)).toBe('Flagwire-dev-Host-{AWS::Region}');
+  test('names function and store by stack, construct and region, in at most 64 characters', () => {
+    const nameOf = (of: Settings) => {
+      const [store, chosen] = ['KeyValueStore', 'Function'].map((type) =>
+        textOf(onlyResourceOf(templateWith('Host', of), `AWS::CloudFront::${type}`).properties['Name']),
+      );
+      expect(chosen).toBe(store);
+      return store ?? '';
+    };
+    expect(nameOf(settings)).toMatch(/^Flagwire-dev-Host-[0-9a-f]{8}-\{AWS::Region\}$/);
     const long = { ...settings, name: 'N'.repeat(30), stage: 's'.repeat(20), region: 'ap-northeast-1' };
-    expect(nameOf(long)).toMatch(/^N*-s{20}-Host-ap-northeast-1$/);
+    expect(nameOf(long)).toMatch(/^N*-s{20}-Host-[0-9a-f]{8}-ap-northeast-1$/);
     expect(nameOf(long).length).toBeLessThanOrEqual(64);
   });
 

@@ -41,8 +41,8 @@ async function handler(event) {
 `;
 
 /**
- * One address for a host and API Gateway. Handshakes go to the host, and to API Gateway if the host refuses or answers with a 5xx. HTTP
- * requests go to the HTTP API.
+ * One address for a host and API Gateway. Handshakes go to the host, and to API Gateway if the host refuses or answers with a 5xx, or at once if
+ * the tier is API Gateway. HTTP requests go to the HTTP API.
  *
  * CloudFront fails over only for GET, HEAD and OPTIONS, and refuses a behavior with a group and POST. It hides `Upgrade` from functions, so
  * the path decides. The construct has the id and the distribution of {@link HostEdge}, so that a host with TLS can change to it.
@@ -79,9 +79,14 @@ export class FrontDoor extends Construct {
     });
     const name = { name: domainName, certificateArn };
     const { stackName, region } = Stack.of(this);
-    this.hints = new KeyValueStore(this, 'Hints', { keyValueStoreName: nameIn(region, stackName) });
+    const keyValueStoreName = nameIn(region, `${stackName}-${this.node.addr.slice(-8)}`);
+    this.hints = new KeyValueStore(this, 'Hints', { keyValueStoreName });
     const code = FunctionCode.fromInline(HINT_FUNCTION);
-    const choose = new EdgeFunction(this, 'Choose', { code, keyValueStore: this.hints });
+    const choose = new EdgeFunction(this, 'Choose', {
+      functionName: keyValueStoreName,
+      code,
+      keyValueStore: this.hints,
+    });
     const streaming = {
       ...passOnTo(group),
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,

@@ -236,7 +236,7 @@ const notes = [
   `${CLIENTS} clients have the pauses of FeatBit’s SDKs. Five of FeatBit’s SDKs (2 for JavaScript, 3 for Node) connect too: they must have the last change of each flag (otherwise lost). A flag changes every ${CHANGE_MS / 1_000} s, half of the times by a scheduled change. The quotas are ${PART} of AWS’s defaults.`,
   `EC2 is played, and the minutes of auto are shorter. The machine started after ${minutesToStart} minutes with a crowd. Neither tier answered ${unserved} handshakes. Changes of the tier within 3 minutes: ${tier.hasty()}. Times of auto begin when a connection ends, or a client starts.`,
   'At its quota of concurrent executions, API Gateway answers with “Internal server error” (throttled). The function heal answers such data-syncs later.',
-  'The hint is missing at first, and stale when the machine is gone. The emulator plays the front door. It assumes that CloudFront fails over for WebSocket handshakes.',
+  'The hint is missing at first, and stale when the machine is gone. The emulator plays the front door: a stopped host refuses at once, and CloudFront is assumed to fail over for WebSocket handshakes.',
 ];
 const table = { title: 'Time until all clients have current flags', head: HEAD, rows };
 const bounds = [

@@ -67,7 +67,11 @@ export async function playTier(
         await host[called]();
         machine = called === 'start' ? { state: 'running', launchedAt: now } : { ...machine, state: 'stopped' };
         called = undefined;
-        if (machine.state === state) return minutes;
+        if (machine.state !== state) continue;
+        // Its next call writes the hint.
+        now += MINUTE_MS;
+        await runTier(deps);
+        return minutes;
       }
       throw new Error(`the machine is ${machine.state} after ${MOST_MINUTES} minutes, and not ${state}`);
     },
