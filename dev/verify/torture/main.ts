@@ -5,7 +5,6 @@ import { onStop } from '../../../shared/command/stopOnSignals.ts';
 import { ownCommand } from '../../../shared/runtime/ownCommand.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { findHaproxy } from '../../support/haproxy.ts';
-import { autobahn } from './autobahn/runAutobahn.ts';
 import { FUZZED, fuzz } from './fuzz/runFuzz.ts';
 import { linearize } from './linearize/runLinearize.ts';
 import { createProgram, type Options, type PartName } from './options.ts';
@@ -61,7 +60,6 @@ function planParts(name: PartName, options: Options): [string, () => Promise<Par
       .filter((each) => options.target?.includes(each))
       .map((target): [string, () => Promise<PartOutcome>] => [`${part} ${target}, seed ${seed}`, () => make(target)]);
   const plan = {
-    autobahn: [['autobahn host', () => autobahn(progress, signal)]] as [string, () => Promise<PartOutcome>][],
     fuzz: onEach('fuzz', FUZZED, (target) => fuzz(target, options, progress, signal)),
     linearize: onEach('linearize', SERVICES, (target) => linearize(target, options, progress, signal)),
     plans: [[`plans tick, seed ${seed}`, () => plans(options, signal)]] as [string, () => Promise<PartOutcome>][],
@@ -72,7 +70,7 @@ function planParts(name: PartName, options: Options): [string, () => Promise<Par
 function summarize({ part, target, seed, seconds, counts, problems }: PartResult): string {
   const title = `${part} ${target}: ${problems === 0 ? 'no problems' : `${problems} PROBLEMS`} in ${Math.round(seconds)} s`;
   const lines = Object.entries(counts).map(([name, count]) => `  ${String(count).padStart(9)}  ${name}`);
-  return [`${title}${seed === undefined ? '' : `, seed ${seed}`}`, ...lines].join('\n');
+  return [`${title}, seed ${seed}`, ...lines].join('\n');
 }
 
 function write(folder: string, results: readonly PartResult[]): void {

@@ -17,7 +17,7 @@ export interface Options extends VisitorsOptions, LinearizeOptions {
 }
 
 /** Names of the parts. */
-export type PartName = 'all' | 'autobahn' | 'fuzz' | 'linearize' | 'plans';
+export type PartName = 'all' | 'fuzz' | 'linearize' | 'plans';
 
 const seed = new Option('--seed <n>', 'seed of the random inputs. The command prints the seed that it uses')
   .argParser(wholeNumber)
@@ -62,7 +62,6 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
   const addPart = (part: PartName, description: string, options: readonly Option[]) =>
     setUp(program.command(part).description(description).addHelpText('after', HELP), part, [...options, out()]);
   setUp(program, 'all', [seed, target(), ...fuzzOptions, ...linearizeOptions, out().default('docs/results')]);
-  addPart('autobahn', 'runs Autobahn’s WebSocket test cases against the host. Requires Python 3.10', []);
   addPart('fuzz', 'sends mutated handshakes, frames, messages and HTTP requests', [
     seed,
     target(FUZZED),

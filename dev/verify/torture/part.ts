@@ -2,10 +2,10 @@ import type { ServiceName } from './service.ts';
 
 /** The work of one part on one target. */
 export interface PartOutcome {
-  readonly part: 'autobahn' | 'fuzz' | 'linearize' | 'plans';
+  readonly part: 'fuzz' | 'linearize' | 'plans';
   readonly target: ServiceName | 'tick';
-  /** Repeats the run. Absent for a part without random inputs. */
-  readonly seed?: number;
+  /** Repeats the run. */
+  readonly seed: number;
   /** Counts by their names, in the order of the report. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: Problems;

@@ -8,13 +8,11 @@ import type { PartResult } from './part.ts';
 export function runEnvironment() {
   const { cpu, cores, memoryBytes } = describeMachine();
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
-  const runner = readFileSync(join(import.meta.dirname, 'autobahn', 'requirements.txt'), 'utf8');
-  const [, kosoku = ''] = /^kosoku==(.+)$/m.exec(runner) ?? [];
   return {
     cpu,
     cores,
     memoryGiB: Math.round(memoryBytes / 1024 ** 3),
-    versions: { node: process.version, ws: manifest.dependencies.ws, kosoku },
+    versions: { node: process.version, ws: manifest.dependencies.ws },
     commit: describeCommit(),
     at: new Date().toISOString(),
   };
