@@ -9,13 +9,9 @@ import { changeJson, entryLines, type ShownChange, shownDocument } from './histo
 /** Time between two reads of the history, which take one read unit each. */
 const EVERY_MS = 1_000;
 
-interface TailOptions {
-  readonly by?: string;
-}
-
 /** `tail`: changes as they happen. */
 export function addTailCommand(program: Command, commands: CommandMaker): void {
-  commands.add<TailOptions>(
+  commands.add<{ by?: string }>(
     program,
     'tail [id]',
     'show changes as they happen, until Ctrl-C. Name a flag (by key) or segment (by id) to see only its changes',

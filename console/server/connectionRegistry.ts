@@ -3,15 +3,10 @@ import { type ConnectionTotals, LISTED_CONNECTIONS, type LiveEvent, type OpenCon
 /** Maximum number of listed SDK names. Others are counted together. */
 const SDKS = 20;
 
-interface Open {
-  readonly environments: readonly string[];
-  shown: OpenConnection;
-}
-
 /** The open connections, from events. */
 export class ConnectionRegistry {
   /** Oldest first. */
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, { readonly environments: readonly string[]; shown: OpenConnection }>();
   /** Increases with each change of the list. */
   revision = 0;
 

@@ -1,7 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isOwnAddress, isOwnName } from '../../shared/command/thisMachine.ts';
 import type { Environments } from '../../shared/store/environments/environments.ts';
 import { RequestError } from './failure.ts';
+
+/** Host names of this machine in a browser. Any other name may belong to a foreign site that resolves to 127.0.0.1. */
+const OWN_NAME = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+const OWN_ADDRESS = /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1)$/;
 
 /** Headers and socket address of a request. */
 export interface Sender {
@@ -12,12 +15,17 @@ export interface Sender {
   readonly address: string | undefined;
 }
 
-/** Refuses requests of other machines, and of other names of this machine. @throws {RequestError} */
-export function requireThisMachine({ host, address }: Sender): void {
-  if (!isOwnAddress(address)) {
+/**
+ * Refuses requests of other machines, and of other names of this machine. This prevents DNS rebinding: a foreign site can
+ * resolve its name to 127.0.0.1 and then read local responses. Its browser still sends that name.
+ *
+ * @throws {RequestError}
+ */
+export function requireThisMachine({ host = '', address = '' }: Sender): void {
+  if (!OWN_ADDRESS.test(address)) {
     throw new RequestError('foreign-origin', 'the console answers only requests from the machine that it runs on');
   }
-  if (!isOwnName(host)) {
+  if (!OWN_NAME.test(host)) {
     throw new RequestError('foreign-origin', 'the console is at http://127.0.0.1, and answers to no other name');
   }
 }

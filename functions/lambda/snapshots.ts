@@ -1,4 +1,3 @@
-import type { MissingAttribute } from '../../shared/evaluation/condition.ts';
 import type { DocumentSource } from '../../shared/store/snapshots/consistentRead.ts';
 import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { logInvalidConditions } from '../telemetry/log.ts';
@@ -9,12 +8,9 @@ import { logInvalidConditions } from '../telemetry/log.ts';
  */
 export function snapshotsFromEnv(flags: DocumentSource): SnapshotCache {
   const choice = process.env['MISSING_ATTRIBUTE'] || 'empty';
-  if (!isMissingAttribute(choice)) throw new Error(`MISSING_ATTRIBUTE must be empty or no-match, but is "${choice}"`);
+  if (choice !== 'empty' && choice !== 'no-match')
+    throw new Error(`MISSING_ATTRIBUTE must be empty or no-match, but is "${choice}"`);
   return new SnapshotCache(flags, logInvalidConditions, choice, snapshotCapacity());
-}
-
-function isMissingAttribute(text: string): text is MissingAttribute {
-  return text === 'empty' || text === 'no-match';
 }
 
 /**

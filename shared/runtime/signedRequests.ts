@@ -90,7 +90,7 @@ type Transport = (request: Prepared, limit: (giveUp: (error: Error) => void) => 
 /** Node's `fetch` takes twice the CPU time of `node:http`. */
 function nodeTransport({ protocol }: URL): Transport {
   const isTls = protocol === 'https:';
-  const { httpAgent, httpsAgent } = throughProxy<ProxySettings>();
+  const { httpAgent, httpsAgent } = throughProxy<{ httpAgent?: object; httpsAgent?: object }>();
   const options = { keepAlive: true, maxSockets: SOCKETS, ...(isTls ? httpsAgent : httpAgent) };
   const [request, agent] = isTls ? [httpsRequest, new HttpsAgent(options)] : [httpRequest, new HttpAgent(options)];
   return ({ url, headers, body }, limit) =>
@@ -111,11 +111,6 @@ function nodeTransport({ protocol }: URL): Transport {
       );
       sent.end(body);
     });
-}
-
-interface ProxySettings {
-  readonly httpAgent?: object;
-  readonly httpsAgent?: object;
 }
 
 async function viaFetch({ url, headers, body }: Prepared, limit: Parameters<Transport>[1]): Promise<SignedResponse> {

@@ -1,9 +1,9 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Effects, systemEffects } from '../runtime/effects.ts';
 import { DocumentReader } from './documents/documents.ts';
 import { RelayReader } from './environments/relay.ts';
 import { SecretReader } from './environments/secrets.ts';
-import { checkTable } from './table/health.ts';
+import { keys } from './table/keys.ts';
 
 /** The flags table's name and its client. */
 export interface FlagsTable {
@@ -31,7 +31,10 @@ export function openFlagReader({ client, flags }: FlagsTable, effects: Effects =
     secrets: new SecretReader(table),
     relays: new RelayReader(table),
     effects,
-    check: (timeoutMs) => checkTable(table, timeoutMs),
+    check: async (timeoutMs) => {
+      const abortSignal = AbortSignal.timeout(timeoutMs);
+      await client.send(new GetItemCommand({ TableName: flags, Key: keys.version('-', 0) }), { abortSignal });
+    },
     close: () => client.destroy(),
   };
 }

@@ -14,11 +14,6 @@ interface UnreadBytes {
   readonly since: number;
 }
 
-interface QueuedReply {
-  readonly since: number;
-  readonly start: () => void;
-}
-
 /**
  * Limits the memory of unread bytes over all connections. At the limit, replies queue. A reply may have any size, so
  * one reply can exceed the limit.
@@ -32,7 +27,7 @@ export class SendBudget {
   /** Ordered by waiting time, longest first. */
   readonly #unsent = new Map<Recipient, UnreadBytes>();
   #totalBytes = 0;
-  readonly #waiting: QueuedReply[] = [];
+  readonly #waiting: { readonly since: number; readonly start: () => void }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limitBytes: number, monotonic: () => number) {

@@ -5,13 +5,7 @@ import { fromItem, type StoredDocument } from './item.ts';
 export const INLINE_LIMIT_BYTES = 48 * 1024;
 
 /** A written flag or segment on its way to connections, as JSON. */
-export interface Change {
-  readonly kind: 'flag' | 'segment';
-  readonly envId: string;
-  readonly id: string;
-  readonly updatedAt: number;
-  /** The environment's version before this one. A receiver without it has missed a change. */
-  readonly previous: number;
+export interface Change extends Pick<StoredDocument, 'kind' | 'envId' | 'id' | 'updatedAt' | 'previous'> {
   /** Write time by the table's clock, which has full seconds, in unix milliseconds. */
   readonly writtenAt: number;
   /** The document as written. Absent if it is too large to travel. */

@@ -9,14 +9,9 @@ export interface Contents {
   readonly flags: ReadonlyMap<string, Flag>;
   readonly segments: ReadonlyMap<string, Segment>;
   /** By kind and id. */
-  readonly unreadable: ReadonlyMap<string, UnreadableDocument>;
+  readonly unreadable: ReadonlyMap<string, { readonly updatedAt: number; readonly why: InvalidCondition }>;
   /** Bytes of each document as JSON, by kind and id. */
   readonly sizes: ReadonlyMap<string, number>;
-}
-
-interface UnreadableDocument {
-  readonly updatedAt: number;
-  readonly why: InvalidCondition;
 }
 
 const NOTHING: Contents = { flags: new Map(), segments: new Map(), unreadable: new Map(), sizes: new Map() };

@@ -12,13 +12,8 @@ import { useEnvironment } from '../state/shownEnvironment.ts';
 import { ConfirmDialog } from './confirmDialog.tsx';
 import { Section } from './section.tsx';
 
-interface PlanSectionProps {
-  readonly kind: ShownPlan['kind'];
-  readonly id: string;
-}
-
 /** The open plan of a flag or segment with its steps, or the last one that ended. */
-export function PlanSection({ kind, id }: PlanSectionProps) {
+export function PlanSection({ kind, id }: { readonly kind: ShownPlan['kind']; readonly id: string }) {
   const environment = useEnvironment();
   const asked = usePlans(environment.id, { kind, id });
   if (!asked) return null;
