@@ -83,11 +83,7 @@ export class SendBudget {
   }
 
   #startWaiting(): void {
-    while (!this.isFull) {
-      const next = this.#waiting.shift();
-      if (!next) break;
-      next.start();
-    }
+    while (!this.isFull && this.#waiting.length > 0) this.#waiting.shift()?.start();
     if (this.#waiting.length === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;

@@ -10,6 +10,7 @@ import { NotFound } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
+import { TableAccess } from '../table/tableAccess.ts';
 import { deleteItem, putItem } from '../table/write.ts';
 import {
   bringUpToDate,
@@ -43,14 +44,8 @@ interface CopyToWrite {
 }
 
 /** Writes compressed snapshots of environments to the flags table. */
-export class SnapshotWriter {
-  readonly #table: Table;
-  readonly #source: DocumentSource;
-
-  constructor(table: Table) {
-    this.#table = table;
-    this.#source = { documents: new DocumentReader(table), effects: table.effects };
-  }
+export class SnapshotWriter extends TableAccess {
+  readonly #source: DocumentSource = { documents: new DocumentReader(this.table), effects: this.table.effects };
 
   /** The version and time (unix milliseconds) of the oldest copy. Zeros if a copy is missing. */
   async oldest(envId: string): Promise<{ version: number; writtenAt: number }> {
@@ -88,7 +83,7 @@ export class SnapshotWriter {
       return updatedAt;
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
-      await removeSnapshots(this.#table, envId);
+      await removeSnapshots(this.table, envId);
       return undefined;
     }
   }
@@ -110,26 +105,26 @@ export class SnapshotWriter {
 
   /** Writes chunks to the slot that the pointer does not name, then the pointer. Stops if a newer item exists. */
   async #writeCopy({ envId, version, bytes, copy, slot, until }: CopyToWrite): Promise<void> {
-    const { effects, name } = this.#table;
+    const { effects, name } = this.table;
     const unlessNewer = { condition: 'attribute_not_exists(version) OR version <= :version', values: { version } };
     const chunks = Math.ceil(bytes.length / CHUNK_BYTES);
     for (let n = 0; n < chunks; n++) {
       this.#requireTime(until);
       const part = bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES);
       const chunk = { version, bytes: { B: part } };
-      if (!(await putItem(this.#table, keys.snapshotChunk(envId, copy, slot, n), chunk, unlessNewer))) return;
+      if (!(await putItem(this.table, keys.snapshotChunk(envId, copy, slot, n), chunk, unlessNewer))) return;
     }
     const pointer = { slot, chunks, digest: digestSnapshot(bytes), writtenAt: effects.now(), table: name };
-    await putItem(this.#table, keys.snapshotPointer(envId, copy), { ...pointer, version }, unlessNewer);
+    await putItem(this.table, keys.snapshotPointer(envId, copy), { ...pointer, version }, unlessNewer);
   }
 
   /** @throws {Error} if the time is over */
   #requireTime(until: number): void {
-    if (this.#table.effects.monotonic() >= until) throw new Error('no time is left to write the snapshot');
+    if (this.table.effects.monotonic() >= until) throw new Error('no time is left to write the snapshot');
   }
 
   #pointers(envId: string) {
-    return Promise.all(Array.from({ length: SNAPSHOT_COPIES }, (_, copy) => readPointer(this.#table, envId, copy)));
+    return Promise.all(Array.from({ length: SNAPSHOT_COPIES }, (_, copy) => readPointer(this.table, envId, copy)));
   }
 }
 
