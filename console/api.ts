@@ -3,7 +3,7 @@ import type { Document } from '../shared/flags/document.ts';
 import type { Problem } from '../shared/flags/problem.ts';
 import type { SecretType } from '../shared/protocol/secret.ts';
 import type { Attention } from './attention.ts';
-import type { ChangeReceipt, HistoryPage } from './history.ts';
+import type { ChangeReceipt, HistoryChange, HistoryPage } from './history.ts';
 import type { LiveLine } from './live.ts';
 import type { ShownPlan } from './plans.ts';
 import type { bodies, queries } from './schemas.ts';
@@ -138,13 +138,9 @@ export interface EnvironmentContent {
 }
 
 /** A change that wrote documents with their original versions. */
-export interface Import {
+export interface Import extends Pick<HistoryChange, 'version' | 'at' | 'command'> {
   /** It wrote the versions after `previous`, up to and including `version`. */
   readonly previous: number;
-  readonly version: number;
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly command: string;
 }
 
 /** Readable documents of an environment at a past time, including deleted ones. */

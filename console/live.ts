@@ -125,9 +125,6 @@ export type LiveEvent =
   /** The environment changed. */
   | { readonly type: 'version'; readonly at: number; readonly version: number };
 
-interface ConnectionLine {
+interface ConnectionLine extends Pick<OpenConnection, 'connection' | 'kind' | 'sdk'> {
   readonly at: number;
-  readonly connection: string;
-  readonly kind: ConnectionType;
-  readonly sdk: string;
 }

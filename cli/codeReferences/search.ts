@@ -31,8 +31,6 @@ export interface ReferenceReport {
   readonly unlisted: number;
 }
 
-type Counted = FlagReferences & { count: number; readonly references: Reference[] };
-
 /** Characters of a key. */
 const TOKENS = /[\w.-]+/g;
 
@@ -41,7 +39,7 @@ const TOKENS = /[\w.-]+/g;
  * `_` and `-`. The time does not depend on the number of flags.
  */
 export class ReferenceSearch {
-  readonly #flags: ReadonlyMap<string, Counted>;
+  readonly #flags: ReadonlyMap<string, FlagReferences & { count: number; readonly references: Reference[] }>;
   readonly #unknown: (Reference & { readonly key: string })[] = [];
   #listed = 0;
   #unlisted = 0;

@@ -13,13 +13,11 @@ export interface CustomResourceEvent {
 }
 
 /** What CloudFormation expects. Source: AWS's guide to CloudFormation, "Custom resource response objects". */
-export interface CustomResourceResponse {
+export interface CustomResourceResponse
+  extends Pick<CustomResourceEvent, 'StackId' | 'RequestId' | 'LogicalResourceId'> {
   readonly Status: 'SUCCESS' | 'FAILED';
   readonly Reason?: string;
   readonly PhysicalResourceId: string;
-  readonly StackId: string;
-  readonly RequestId: string;
-  readonly LogicalResourceId: string;
 }
 
 /** What a stack declares: names of environments by id. */

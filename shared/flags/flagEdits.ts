@@ -1,4 +1,4 @@
-import { type Flag, parseFlag, problemsOfNewFlag, type VariationType } from './flag.ts';
+import { type Flag, parseFlag, problemsOfNewFlag } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
 import { formatProblem } from './problem.ts';
 import type { TargetingRule } from './rule.ts';
@@ -7,10 +7,7 @@ import { changedRollout, everybody, type RolloutChange } from './shares.ts';
 import { requireValueOfType } from './variationValue.ts';
 
 /** The properties of a new flag. */
-interface NewFlag {
-  readonly key: string;
-  readonly name: string;
-  readonly variationType: VariationType;
+interface NewFlag extends Pick<Flag, 'key' | 'name' | 'variationType'> {
   /** The values of its variations. */
   readonly values: readonly string[];
 }

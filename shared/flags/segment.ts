@@ -1,34 +1,22 @@
-import { readEnd, readUpdatedAt } from './flag.ts';
+import { type Flag, readEnd, readUpdatedAt } from './flag.ts';
 import type { ParseResult } from './problem.ts';
 import { type DocumentReader, readDocument } from './reader.ts';
-import { type Condition, isSegmentCondition, readCondition } from './rule.ts';
+import { isSegmentCondition, readCondition, type TargetingRule } from './rule.ts';
 
 /** A rule of a segment. Users for whom all conditions match are members. Without conditions, all users are. */
-interface SegmentRule {
-  readonly id: string;
-  readonly name: string;
-  readonly conditions: readonly Condition[];
-}
+type SegmentRule = Pick<TargetingRule, 'id' | 'name' | 'conditions'>;
 
 /**
  * FeatBit's segment document: a named group of users. Flags refer to it by id. Unknown fields are kept and passed on
  * unchanged.
  */
-export interface Segment {
-  readonly id: string;
-  readonly envId: string;
-  readonly name: string;
-  readonly description: string;
+export interface Segment
+  extends Pick<Flag, 'id' | 'envId' | 'name' | 'description' | 'updatedAt' | 'isArchived' | 'isDeleted'> {
   /** Key ids of users who are members unless excluded. */
   readonly included: readonly string[];
   /** Key ids of users who are never members. */
   readonly excluded: readonly string[];
   readonly rules: readonly SegmentRule[];
-  /** ISO 8601 with exactly three fraction digits: the item's version on the wire. */
-  readonly updatedAt: string;
-  readonly isArchived: boolean;
-  /** As for a flag. */
-  readonly isDeleted?: boolean;
 }
 
 /** Parses a FeatBit segment document from JSON, as leniently as `parseFlag`. */

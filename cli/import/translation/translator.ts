@@ -1,25 +1,21 @@
 import { referencedSegments } from '../../../shared/evaluation/flag.ts';
-import { type Flag, parseFlag, type Variation, type VariationType } from '../../../shared/flags/flag.ts';
+import { type Flag, parseFlag } from '../../../shared/flags/flag.ts';
 import { formatProblem, type ParseResult } from '../../../shared/flags/problem.ts';
 import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
 import type { Alternatives } from './alternatives.ts';
-import { differenceLines } from './differenceLines.ts';
+import { type DocumentDifferences, differenceLines } from './differenceLines.ts';
 import { type Difference, differencesOf, type Note } from './differences.ts';
 import type { RuleContent, TrafficSplit } from './trafficSplit.ts';
 import { type Translation, Untranslatable } from './translation.ts';
 
 /** The content of a flag. The translator adds other fields. */
-export interface FlagContent {
+export interface FlagContent
+  extends Pick<Flag, 'variationType' | 'variations' | 'isEnabled'>,
+    Partial<Pick<Flag, 'tags' | 'targetUsers' | 'isArchived'>> {
   /** Defaults to the key. */
   readonly name?: unknown;
   readonly description?: unknown;
-  readonly tags?: readonly string[];
-  readonly variationType: VariationType;
-  readonly variations: readonly Variation[];
-  readonly targetUsers?: Flag['targetUsers'];
   readonly rules: readonly RuleContent[];
-  readonly isEnabled: boolean;
-  readonly isArchived?: boolean;
   readonly disabledVariationId: unknown;
   readonly fallthrough: TrafficSplit;
 }
@@ -34,10 +30,8 @@ interface SegmentContent {
 }
 
 /** An imported document, its display name and its differences. */
-interface TranslatedDocument<T> {
+interface TranslatedDocument<T> extends DocumentDifferences {
   readonly document: T;
-  readonly called: string;
-  readonly differences: readonly Difference[];
 }
 
 /** Creates documents one by one. A document that is not supported is listed with the reason. */
@@ -55,15 +49,11 @@ export class Translator implements Translation {
   }
 
   get differences(): readonly string[] {
-    const askedBy = new Map<string, string[]>();
-    for (const { document } of this.#flags.values()) {
-      for (const id of referencedSegments(document)) {
-        const flags = askedBy.get(id) ?? [];
-        flags.push(document.key);
-        askedBy.set(id, flags);
-      }
-    }
-    const segments = Array.from(this.#segments, ([id, made]) => ({ ...made, flags: askedBy.get(id) ?? [] }));
+    const uses = this.flags.flatMap((flag) => Array.from(referencedSegments(flag), (id) => ({ id, flag: flag.key })));
+    const bySegment = Map.groupBy(uses, ({ id }) => id);
+    const segments = Array.from(this.#segments, ([id, made]) => {
+      return { ...made, flags: bySegment.get(id)?.map(({ flag }) => flag) ?? [] };
+    });
     return differenceLines([...segments, ...this.#flags.values()]);
   }
 

@@ -4,7 +4,7 @@ import { type Item, textIn } from '../table/attributes.ts';
 import { hashSecret, keys, secretIdOf } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
-import type { RevocableGrant } from './secrets.ts';
+import type { RevocableGrant, SecretRecord } from './secrets.ts';
 
 /** An environment in a relay's scope, and the relay's secrets in it. */
 export interface RelayedSecrets {
@@ -19,18 +19,9 @@ export interface RelayedSecrets {
  * A stored relay. FeatBit's agent checks its SDKs' secrets itself, so it must receive them. A relay therefore has its
  * own secrets. Only these are stored in plain text (docs/decisions/0025-relay.md).
  */
-export interface RelayRecord {
+export interface RelayRecord extends Omit<SecretRecord, 'type' | 'relay'> {
   /** The id that its connections are registered with (`secretIdOf`). */
   readonly id: string;
-  readonly name: string;
-  /** SHA-256 of its key, hexadecimal. */
-  readonly hash: string;
-  /** The key's first characters. */
-  readonly hint: string;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  /** ISO 8601. From then on the key is refused. */
-  readonly revokedAt?: string;
   readonly environments: readonly RelayedSecrets[];
 }
 

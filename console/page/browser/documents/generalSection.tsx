@@ -1,13 +1,9 @@
+import type { Flag } from '../../../../shared/flags/flag.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { TextList } from '../../../ui/textList.tsx';
 import { Section } from './section.tsx';
 
-interface General {
-  readonly name: string;
-  readonly description: string;
-  readonly tags?: readonly string[];
-  readonly isArchived: boolean;
-}
+type General = Pick<Flag, 'name' | 'description' | 'isArchived'> & Partial<Pick<Flag, 'tags'>>;
 
 interface GeneralSectionProps<D extends General> {
   readonly document: D;
