@@ -22,3 +22,8 @@ test('those that are set save together what the bill is less', () => {
   expect(savedTogether(workload, assumed, LEVER_NAMES).serverless).toBeCloseTo(usd() - usd(...LEVER_NAMES), 9);
   expect(savedTogether(workload, assumed, []).serverless).toBe(0);
 });
+
+test('savings of an option that is ruled out are NaN', () => {
+  const million = parseWorkload(PRESETS.stormforge.workload);
+  expect(savedTogether(million, assumed, ['accessLogs']).serverless).toBeNaN();
+});

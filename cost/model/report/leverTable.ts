@@ -1,7 +1,7 @@
 import type { Assumptions } from '../workload/assumptions.ts';
 import type { Workload } from '../workload/workload.ts';
-import { ARCHITECTURES, type Architecture } from './compare.ts';
-import { costWithLevers, LEVER_NAMES, LEVERS, type Lever, type LeverName } from './levers.ts';
+import { ARCHITECTURES, type Architecture, costOf } from './compare.ts';
+import { LEVER_NAMES, LEVERS, type Lever, type LeverName, withLevers } from './levers.ts';
 
 /** Savings below this, in US dollars a month, are not shown. */
 export const MIN_SAVED = 0.005;
@@ -29,26 +29,25 @@ export function leverTable(workload: Workload, assumed: Assumptions, on: readonl
       name,
       ...(tradeOff === undefined ? {} : { tradeOff }),
       isOn: on.includes(lever),
-      saved: byArchitecture((each) => {
-        const without = costWithLevers(each, workload, assumed, others);
-        const set = costWithLevers(each, workload, assumed, [...others, lever]);
-        const arePossible = without.cost.isPossible && set.cost.isPossible;
-        return arePossible ? without.cost.bill.total - set.cost.bill.total : Number.NaN;
-      }),
+      saved: savedTogether(withLevers(workload, others), assumed, [lever]),
     };
   });
 }
 
-/** What those that are set save together. */
+/**
+ * What levers save together, by architecture. Their savings do not add up, as two may save the same line.
+ *
+ * @returns US dollars a month; NaN where it is ruled out with the levers or without
+ */
 export function savedTogether(
   workload: Workload,
   assumed: Assumptions,
   on: readonly LeverName[],
 ): Readonly<Record<Architecture, number>> {
-  return byArchitecture((each) => costWithLevers(each, workload, assumed, on).saved);
-}
-
-function byArchitecture(usd: (architecture: Architecture) => number): Readonly<Record<Architecture, number>> {
-  const names = Object.keys(ARCHITECTURES) as Architecture[];
-  return Object.fromEntries(names.map((each) => [each, usd(each)])) as Record<Architecture, number>;
+  const saved = (Object.keys(ARCHITECTURES) as Architecture[]).map((each) => {
+    const before = costOf(each, workload, assumed);
+    const after = costOf(each, withLevers(workload, on), assumed);
+    return [each, before.isPossible && after.isPossible ? before.bill.total - after.bill.total : Number.NaN];
+  });
+  return Object.fromEntries(saved);
 }

@@ -1,6 +1,6 @@
 import type { Assumptions } from '../workload/assumptions.ts';
 import type { Workload } from '../workload/workload.ts';
-import { type Architecture, type Cost, costOf } from './compare.ts';
+import { type Architecture, costOf } from './compare.ts';
 
 /** The advised ping interval in seconds: load balancers drop a silent connection after 350 s, many home routers after a minute or more. */
 export const ADVISED_PING_SECONDS = 60;
@@ -78,28 +78,6 @@ export const LEVER_NAMES = Object.keys(LEVERS) as LeverName[];
 /** The workload with levers set, in any order: each sets something of its own. */
 export function withLevers(workload: Workload, names: readonly LeverName[]): Workload {
   return names.reduce((set, name) => LEVERS[name].apply(set), workload);
-}
-
-/** What a bill becomes with levers set. */
-export interface LeveredCost {
-  readonly cost: Cost;
-  /** US dollars a month less than without them; NaN where one of the two is ruled out. */
-  readonly saved: number;
-}
-
-/**
- * What an architecture costs a month with all of some levers set. Their savings do not add up, as two may save the same line.
- */
-export function costWithLevers(
-  architecture: Architecture,
-  workload: Workload,
-  assumed: Assumptions,
-  names: readonly LeverName[],
-): LeveredCost {
-  const before = costOf(architecture, workload, assumed);
-  const cost = costOf(architecture, withLevers(workload, names), assumed);
-  const saved = before.isPossible && cost.isPossible ? before.bill.total - cost.bill.total : Number.NaN;
-  return { cost, saved };
 }
 
 /** What a lever saves a month. */
