@@ -90,17 +90,12 @@ export type Price = z.infer<typeof price>;
 /** What AWS charges in a region: list prices in US dollars, without tax. */
 export type PriceSheet = z.infer<typeof schema>;
 
-/** A price sheet that cannot be used; the message names the price and what is wrong with it. */
-class PriceSheetError extends Error {
-  override name = 'PriceSheetError';
-}
-
-/** @throws {PriceSheetError} naming the price that is missing, unknown or malformed */
+/** @throws Error naming the price that is missing, unknown or malformed */
 export function parsePriceSheet(json: unknown): PriceSheet {
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new PriceSheetError(`price sheet: ${issue?.path.join('.') || 'it'} ${issue?.message}`);
+  throw new Error(`price sheet: ${issue?.path.join('.') || 'it'} ${issue?.message}`);
 }
 
 /** US dollars for one unit at the first tier: what each costs while there are few. */

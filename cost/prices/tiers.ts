@@ -9,19 +9,13 @@ export const FREE_TIERS = ['none', 'always', 'first-year'] as const;
 /** One of {@link FREE_TIERS}. */
 export type FreeTier = (typeof FREE_TIERS)[number];
 
-/**
- * What a quantity costs in US dollars: each part of it at the price of the tier that it falls into.
- *
- * @param from how much of the month's tiers was used before, so that the costs of two quantities one after the other
- *   add up to that of both together
- */
-export function tieredCost({ tiers, per }: Pick<Price, 'tiers' | 'per'>, quantity: number, from = 0): number {
-  const to = from + quantity;
+/** What a quantity costs in US dollars: each part of it at the price of the tier that it falls into. */
+export function tieredCost({ tiers, per }: Pick<Price, 'tiers' | 'per'>, quantity: number): number {
   let lower = 0;
   let usd = 0;
   for (const tier of tiers) {
     const upper = tier.upTo ?? Number.POSITIVE_INFINITY;
-    usd += (Math.max(0, Math.min(to, upper) - Math.max(from, lower)) / per) * tier.usd;
+    usd += (Math.max(0, Math.min(quantity, upper) - lower) / per) * tier.usd;
     lower = upper;
   }
   return usd;
