@@ -11,29 +11,18 @@ export interface StackResource {
   readonly physicalId: string;
 }
 
-/** What a part of the deployment is in the stacks: of which type, beginning with which name. */
+/** What a part of the deployment is in the stacks: of which type, beginning with which name; and its dimensions. */
 interface Rule {
   readonly type: string;
   readonly logicalId: string;
-  readonly dimensions: (physicalId: string) => Readonly<Record<string, string>>;
+  /** The dimension with the name in the account. */
+  readonly dimension: string;
+  readonly more?: Readonly<Record<string, string>>;
 }
 
-/** A log group, by the beginning of its name in the template. */
-function logGroup(logicalId: string): Rule {
-  return { type: 'AWS::Logs::LogGroup', logicalId, dimensions: (LogGroupName) => ({ LogGroupName }) };
-}
-
-function api(logicalId: string, Stage: string): Rule {
-  return { type: 'AWS::ApiGatewayV2::Api', logicalId, dimensions: (ApiId) => ({ ApiId, Stage }) };
-}
-
-function table(logicalId: string): Rule {
-  return { type: 'AWS::DynamoDB::GlobalTable', logicalId, dimensions: (TableName) => ({ TableName }) };
-}
-
-function lambda(logicalId: string): Rule {
-  return { type: 'AWS::Lambda::Function', logicalId, dimensions: (FunctionName) => ({ FunctionName }) };
-}
+const api = { type: 'AWS::ApiGatewayV2::Api', dimension: 'ApiId' };
+const table = { type: 'AWS::DynamoDB::GlobalTable', dimension: 'TableName' };
+const logGroup = { type: 'AWS::Logs::LogGroup', dimension: 'LogGroupName' };
 
 const functionNames: Readonly<Record<FunctionName, string>> = {
   connect: 'StreamingConnect',
@@ -47,39 +36,37 @@ const functionNames: Readonly<Record<FunctionName, string>> = {
 };
 
 const RULES: Readonly<Partial<Record<MeteredResource, Rule>>> = {
-  streaming: api('Streaming', 'streaming'),
-  polling: api('Polling', '$default'),
-  flags: table('Flags'),
-  connections: table('Connections'),
-  // CloudFormation knows queues by their URL, which ends with the name.
-  queue: {
-    type: 'AWS::SQS::Queue',
-    logicalId: 'PushQueue',
-    dimensions: (url) => ({ QueueName: url.split('/').at(-1) ?? url }),
-  },
+  streaming: { ...api, logicalId: 'Streaming', more: { Stage: 'streaming' } },
+  polling: { ...api, logicalId: 'Polling', more: { Stage: '$default' } },
+  flags: { ...table, logicalId: 'Flags' },
+  connections: { ...table, logicalId: 'Connections' },
+  queue: { type: 'AWS::SQS::Queue', logicalId: 'PushQueue', dimension: 'QueueName' },
   insights: {
     type: 'AWS::KinesisFirehose::DeliveryStream',
     logicalId: 'InsightStream',
-    dimensions: (DeliveryStreamName) => ({ DeliveryStreamName }),
+    dimension: 'DeliveryStreamName',
   },
-  'streaming log': logGroup('StreamingVendedAccessLogs'),
-  'polling log': logGroup('PollingVendedAccessLogs'),
-  host: { type: 'AWS::EC2::Instance', logicalId: 'HostMachine', dimensions: (InstanceId) => ({ InstanceId }) },
+  'streaming log': { ...logGroup, logicalId: 'StreamingVendedAccessLogs' },
+  'polling log': { ...logGroup, logicalId: 'PollingVendedAccessLogs' },
+  host: { type: 'AWS::EC2::Instance', logicalId: 'HostMachine', dimension: 'InstanceId' },
   ...Object.fromEntries(
     (Object.keys(FUNCTION_GB) as FunctionName[]).flatMap((name) => [
-      [name, lambda(`${functionNames[name]}Handler`)],
-      [`${name} log`, logGroup(`${functionNames[name]}Logs`)],
+      [name, { type: 'AWS::Lambda::Function', logicalId: `${functionNames[name]}Handler`, dimension: 'FunctionName' }],
+      [`${name} log`, { ...logGroup, logicalId: `${functionNames[name]}Logs` }],
     ]),
   ),
 };
 
 /** The dimensions of every part of a deployment that its stacks have, by the names that meters use. */
 export function dimensionsOf(resources: readonly StackResource[], deployment: string): Dimensions {
-  const found = Object.entries(RULES).flatMap(([name, { type, logicalId, dimensions }]) => {
+  const found = Object.entries(RULES).flatMap(([name, { type, logicalId, dimension, more }]) => {
     // CDK ends each name with a digest of eight digits, and an instance's with more.
     const pattern = new RegExp(`^${logicalId}(Api|Stream|Instance|)[0-9A-F]{8}`);
     const resource = resources.find((each) => each.type === type && pattern.test(each.logicalId));
-    return resource ? [[name, dimensions(resource.physicalId)] as const] : [];
+    if (!resource) return [];
+    // CloudFormation knows queues by their URL, which ends with the name.
+    const value = resource.physicalId.replace(/^https?:.*\//, '');
+    return [[name, { [dimension]: value, ...more }] as const];
   });
   return { ...Object.fromEntries(found), stage: { Stage: deployment } };
 }
