@@ -21,7 +21,7 @@ interface ActualOptions {
   readonly stage: string;
   readonly from?: string;
   readonly to?: string;
-  readonly json: boolean;
+  readonly json?: boolean;
 }
 
 /** `npm run cost -- --actual`: what a deployment used and cost, by stack, and what AWS has billed. */

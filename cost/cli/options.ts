@@ -24,13 +24,13 @@ export interface Options {
   readonly workload: Workload;
   readonly title: string;
   readonly levers: readonly LeverName[];
-  readonly json: boolean;
-  readonly csv: boolean;
+  readonly json?: boolean;
+  readonly csv?: boolean;
   /** True to print parts, savings and commands of each option too. */
   readonly all: boolean;
   /** The page's file; undefined for none. */
   readonly html?: string;
-  readonly actual: boolean;
+  readonly actual?: boolean;
   readonly from?: string;
   readonly to?: string;
   readonly name: string;
@@ -120,19 +120,13 @@ export function readOptions(command: Command): Options {
     name === 'all' ? LEVER_NAMES : [name],
   );
   return {
+    ...command.opts<Pick<Options, 'json' | 'csv' | 'actual' | 'from' | 'to' | 'name' | 'stage'>>(),
     workload: parseWorkload(withPing(input, given['ping'] as string | undefined)),
     title: preset ? PRESETS[preset].title : 'Your workload',
     levers: [...new Set(levers)],
-    json: given['json'] === true,
-    csv: given['csv'] === true,
     // Savings are among what is printed then.
     all: given['all'] === true || levers.length > 0,
     ...(html === undefined ? {} : { html: userPath(html === true ? 'flagwire-cost.html' : String(html)) }),
-    actual: given['actual'] === true,
-    ...(typeof given['from'] === 'string' ? { from: given['from'] } : {}),
-    ...(typeof given['to'] === 'string' ? { to: given['to'] } : {}),
-    name: String(given['name']),
-    stage: String(given['stage']),
   };
 }
 
