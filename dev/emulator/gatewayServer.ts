@@ -4,7 +4,7 @@ import { answer, type ManagementServices, managedConnectionId, serveManagement }
 import type { HostNames } from './hostNames.ts';
 import { isForRoute } from './http/definition.ts';
 import type { HttpGateway } from './http/gateway.ts';
-import type { OwnRequests } from './listen.ts';
+import { type OwnRequests, pathOf } from './listen.ts';
 import { oneLine } from './log.ts';
 import type { WebSocketGateway } from './websocket/gateway.ts';
 import { refuseUpgrade } from './websocket/refuse.ts';
@@ -67,8 +67,4 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
     .sort((a, b) => Number(a.api.routeKey === '$default') - Number(b.api.routeKey === '$default'));
   if (found[0]) return found[0].serve(request, response);
   answer(response, 404, '{"message":"Not Found"}');
-}
-
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?')[0] ?? '/';
 }

@@ -24,6 +24,11 @@ function createGatewayServer(): Server {
   return server.on('upgrade', (_request, socket) => socket.on('error', () => socket.destroy()));
 }
 
+/** The path of a request, without its query. */
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?')[0] ?? '/';
+}
+
 /** The address that only this machine reaches. */
 export const LOOPBACK = '127.0.0.1';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PAGE_PATH } from '../../console/api.ts';
+import { pathOf } from '../emulator/listen.ts';
 
 /** Path of the page that shows a flag. */
 export const TRY_PATH = '/try';
@@ -10,11 +11,6 @@ export function ownPageOf(request: IncomingMessage): 'console' | 'try' | undefin
   if (path.startsWith(PAGE_PATH) || path === PAGE_PATH.slice(0, -1) || isBrowserAt(path, request)) return 'console';
   if (path === TRY_PATH || path.startsWith(`${TRY_PATH}/`)) return 'try';
   return undefined;
-}
-
-/** The path of a request, without its query. */
-export function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.split('?')[0] ?? '/';
 }
 
 /** Checks whether a browser opens the bare address. SDKs do not request HTML. */

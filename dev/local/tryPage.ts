@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { renderSVG } from 'uqr';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
-import type { OwnRequests } from '../emulator/listen.ts';
-import { ownPageOf, pathOf, TRY_PATH } from './ownPages.ts';
+import { type OwnRequests, pathOf } from '../emulator/listen.ts';
+import { ownPageOf, TRY_PATH } from './ownPages.ts';
 import { sendPage } from './sendPage.ts';
 import { bundleSdk, tryPageHtml } from './tryFiles.ts';
 
