@@ -22,14 +22,11 @@ interface AwsRequest {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
-/** An error response; its name is AWS's, such as `AccessDeniedException`. */
-class AwsError extends Error {}
-
 /**
  * Sends a request with the credentials and settings of an AWS client.
  *
  * @returns the response body
- * @throws AwsError on any status but 200, and what AWS's clients throw without a response
+ * @throws Error with AWS's name, such as `AccessDeniedException`, on any status but 200, and what AWS's clients throw without a response
  */
 export async function sendSigned(request: AwsRequest): Promise<string> {
   const { service, region, endpointName = service.toUpperCase(), path = '/', body } = request;
@@ -69,13 +66,13 @@ interface AnsweredError {
 }
 
 /** AWS services name errors in a header, in JSON or in XML. */
-function errorIn(body: string, { statusCode, headers }: AnsweredError): AwsError {
+function errorIn(body: string, { statusCode, headers }: AnsweredError): Error {
   const code =
     headers['x-amzn-errortype'] ??
     /"__type"\s*:\s*"([^"]+)"/.exec(body)?.[1] ??
     /<Code>([^<]+)<\/Code>/.exec(body)?.[1];
   const message = /"message"\s*:\s*"([^"]*)"/i.exec(body)?.[1] ?? /<Message>([^<]+)<\/Message>/.exec(body)?.[1];
-  const error = new AwsError(message ?? `HTTP status ${statusCode}`);
+  const error = new Error(message ?? `HTTP status ${statusCode}`);
   error.name = code?.split(':')[0]?.split('#').at(-1) ?? 'Error';
   return error;
 }
