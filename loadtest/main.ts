@@ -11,7 +11,7 @@ import { keepReporting } from './report/growing.ts';
 import { isCampaign, readCampaign } from './results/campaign.ts';
 import { makeCampaign } from './runner/campaign.ts';
 import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
-import { confirmCost } from './runner/estimate.ts';
+import { agreeTo, estimateCost } from './runner/estimate.ts';
 import { readLimits } from './runner/limits.ts';
 import { createProgram, type Options, resolveLoad } from './runner/options.ts';
 import { findExitCode, judge, nextStep, WrongArguments } from './runner/outcome.ts';
@@ -83,8 +83,11 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
     );
   const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, options, rate)));
   const searching = options.load?.goal === undefined ? [] : Array(BASE_RUNS).fill(plans[0]);
-  if (options.fargate !== undefined)
-    confirmCost([...Array(runs).fill(plans).flat(), ...searching], options, progress.say);
+  const { fargate: count, cpu, memory, target: url } = options;
+  if (count !== undefined) {
+    const paid = [...Array(runs).fill(plans).flat(), ...searching];
+    agreeTo(estimateCost(paid, { count, cpu, memory }, url), options, progress.say);
+  }
   if (remote) await preflight(remote.urls[0] ?? '', remote.clientKey);
   await installManifest('loadtest/artillery', progress.say);
   if (interrupted.signal.aborted) throw new Error('stopped before the first run.');

@@ -7,7 +7,7 @@ import type { Settings } from '../scenarios/settings.ts';
 import { checkAgainst } from './expectation.ts';
 import { Recorder } from './recorder.ts';
 import { liveAs, type Socket } from './sdk.ts';
-import { CounterSink, type Emitter, fileSink } from './sink.ts';
+import { CounterSink, type Emitter } from './sink.ts';
 import { ClientSubscription, ServerSubscription } from './subscription.ts';
 
 /** Defined by the bundler. */
@@ -34,10 +34,10 @@ const { urls, clientKey, server, users, sdks, environment } = SETTINGS;
 const { FLAGWIRE_SLICES: directory } = process.env;
 const worker = `${process.env['FLAGWIRE_WORKER'] ?? crypto.randomUUID().slice(0, 8)}-${threadId}`;
 const counters = new CounterSink();
-const sink = directory
-  ? fileSink((line) => appendFileSync(`${directory}/${worker}.ndjson`, line))
-  : counters.take.bind(counters);
-const recorder = new Recorder(sink);
+const recorder = new Recorder((slice) => {
+  if (directory) appendFileSync(`${directory}/${worker}.ndjson`, `${JSON.stringify(slice)}\n`);
+  else counters.take(slice);
+});
 /** Connections that are not open yet. Artillery does not report failed ones. */
 const pending = new Map<number, NodeJS.Timeout>();
 const check = checkAgainst(environment);

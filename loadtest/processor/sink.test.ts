@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Slice } from '../measure/slice.ts';
-import { CounterSink, fileSink, slicesOfOutput } from './sink.ts';
+import { CounterSink, slicesOfOutput } from './sink.ts';
 
 const counters = fc.dictionary(
   fc.constantFrom('began', 'errors', 'change 17', 'error: a.b c'),
@@ -75,11 +75,4 @@ test('health comes out as the worst of any worker', () => {
     sink.take({ at: 7, open: 1, counters: {}, times: {}, cpu, lagMs: 1, maxLagMs: 2 });
   }
   expect(artillery.output()).toMatchObject([{ at: 7, cpu: 0.9, lagMs: 1 }]);
-});
-
-test('a file gets a line for each', () => {
-  const lines: string[] = [];
-  const sink = fileSink((line) => lines.push(line));
-  sink({ at: 7, open: 1, counters: { began: 2 }, times: {}, cpu: 0, lagMs: 0, maxLagMs: 0 });
-  expect(lines).toEqual([expect.stringMatching(/^\{"at":7,.*"began":2.*\}\n$/)]);
 });

@@ -6,11 +6,6 @@ export interface Emitter {
   on(event: 'error', listener: (reason: unknown) => void): unknown;
 }
 
-/** Writes slices as lines of a file, for local workers. */
-export function fileSink(append: (line: string) => void): (slice: Slice) => void {
-  return (slice) => append(`${JSON.stringify(slice)}\n`);
-}
-
 const COUNT = 'flagwire.count.';
 const TIME = 'flagwire.time.';
 const HEALTH = ['cpu', 'lagMs', 'maxLagMs', 'open'] as const;

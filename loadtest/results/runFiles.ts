@@ -1,13 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
 import { parseLines, type Slice } from '../measure/slice.ts';
 import type { RunFacts } from './schema.ts';
-
-/** What Lambda functions used: billed GB-seconds, and maximum concurrent executions. */
-export interface FunctionUse {
-  readonly gbSeconds: number;
-  readonly concurrent: number;
-}
 
 /** CPU and memory of the server at a time. */
 export interface Usage {

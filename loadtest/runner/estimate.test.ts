@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { reference } from '../scenarios/profiles.ts';
 import { aLoadProfile } from '../testing/results.ts';
-import { confirmCost, estimateCost } from './estimate.ts';
-import type { Options } from './options.ts';
+import { agreeTo, estimateCost } from './estimate.ts';
 
 const workers = { count: 2, cpu: 4, memory: 8 };
 const plan = reference({ rate: 1_000, rampS: 20, durationS: 180, pingS: 18 } as never);
@@ -28,9 +27,9 @@ describe('the estimate', () => {
 });
 
 describe('the question before a paid run', () => {
-  const options = { fargate: 2, cpu: 4, memory: 8, target: gateway } as Options;
   const said: string[] = [];
-  const ask = (more: Partial<Options>) => () => confirmCost([plan], { ...options, ...more }, (line) => said.push(line));
+  const ask = (consent: { budget?: number; yes?: boolean }) => () =>
+    agreeTo(estimateCost([plan], workers, gateway), consent, (line) => said.push(line));
 
   test('refuses if the budget does not suffice, and starts nothing', () => {
     expect(ask({ budget: 0.1 })).toThrow('exceeds the budget of 0.1. Nothing was started');

@@ -3,7 +3,6 @@ import { FUNCTION_GB } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf } from '../../cost/prices/sheets.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { countConnections, type LoadProfile } from '../scenarios/loadProfile.ts';
-import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';
 
 /** List prices; Fargate on Linux and x86. The Spot discount varies, so it is ignored. */
@@ -45,16 +44,6 @@ export function totalOf(items: Estimate['items']): Estimate {
   return { items, total: sumOf(items, ([, usd]) => usd) };
 }
 
-/**
- * Prints the cost of runs, and stops unless the operator agreed to it.
- *
- * @throws {WrongArguments} as {@link agreeTo} does
- */
-export function confirmCost(plans: readonly LoadProfile[], options: Options, say: (line: string) => void): void {
-  const { fargate: count = 0, cpu, memory, target } = options;
-  agreeTo(estimateCost(plans, { count, cpu, memory }, target), options, say);
-}
-
 /** Prints a cost, item by item. */
 export function sayPrice({ items, total }: Estimate, say: (line: string) => void): void {
   say('estimated cost at list prices, in US dollars:');
@@ -63,7 +52,7 @@ export function sayPrice({ items, total }: Estimate, say: (line: string) => void
 }
 
 /**
- * Checks a cost against the operator's consent.
+ * Prints a cost, and checks it against the operator's consent.
  *
  * @throws {WrongArguments} if it exceeds the budget, or if there is neither a budget nor `--yes`
  */

@@ -1,6 +1,7 @@
+import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
 import { readUsage } from '../../dev/support/usage.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
-import type { FunctionUse, Usage } from '../results/runFiles.ts';
+import type { Usage } from '../results/runFiles.ts';
 
 const EVERY_MS = 1_000;
 

@@ -1,3 +1,4 @@
+import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
 import { freePort } from '../../dev/support/freePort.ts';
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
@@ -5,7 +6,7 @@ import { type EmulatorProcess, startCachedTable, startEmulator, type TableAccess
 import { findLoopback } from '../machine/loopback.ts';
 import { SERVER_CORE } from '../machine/pinned.ts';
 import { readyPort, startServer } from '../machine/serverProcess.ts';
-import type { FunctionUse, Usage } from '../results/runFiles.ts';
+import type { Usage } from '../results/runFiles.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
 /** The target of a load test. */
