@@ -40,7 +40,11 @@ export class SimulatedAccount {
   readonly #deleted = new Map<string, SimulatedStack>();
   readonly #objects = new Map<string, Buffer>();
   readonly #quotas: Readonly<Record<string, number>>;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  /** Requests are not repeated, so no connection may end while a client could use it again. */
+  readonly #server = createServer(
+    { keepAliveTimeout: 600_000 },
+    (request, response) => void this.#answer(request, response),
+  );
   /** The number of the first call that fails, like after the death of a process. */
   diesAt = Number.POSITIVE_INFINITY;
 

@@ -23,7 +23,8 @@ export function useFakeApi(answer: (request: ReceivedRequest, response: ServerRe
   readonly endpoint: string;
 } {
   const api = { endpoint: '' };
-  const server = createServer(async (request, response) => {
+  // Not all clients repeat requests, so no connection ends while one could use it again.
+  const server = createServer({ keepAliveTimeout: 600_000 }, async (request, response) => {
     const { url = '', headers, socket } = request;
     answer({ url, headers, body: await text(request), socket }, response);
   });
