@@ -16,6 +16,7 @@ import { Ec2Machine } from './ec2Machine.ts';
 import { runTier, type TierDeps } from './runTier.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const effects = testEffects(Date.UTC(2026, 10, 28));
 useStore(effects);
 
@@ -114,7 +115,15 @@ describe('the tier', () => {
 
   test('writes the hint once a day, as the store may be another one', async () => {
     counts = { gateway: 0, host: 50 };
-    await runFor(2 * 24 * 60);
+    await runFor(1);
+    for (let day = 1; day <= 2; day++) {
+      const midnight = Math.ceil(effects.clock.now / DAY) * DAY;
+      effects.clock.now = midnight - 2 * MINUTE;
+      await runFor(1);
+      expect(hints).toHaveLength(day);
+      await runFor(2);
+      expect(hints).toHaveLength(day + 1);
+    }
     expect(hints).toEqual(['host', 'host', 'host']);
   });
 

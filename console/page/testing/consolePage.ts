@@ -50,12 +50,20 @@ export class ConsolePage {
     this.page = page;
   }
 
-  /** Clicks an element by name. @param role to select one of several elements with the name */
+  /**
+   * Clicks an element by name. Repeats it if the element moved away meanwhile, because the page got content above it.
+   *
+   * @param role to select one of several elements with the name
+   */
   async click(name: string, role?: string): Promise<void> {
     const found = this.page.locator(named(name, role));
-    // Away from sticky elements at the edges of the window.
-    await found.map((element) => (element as unknown as Centred).scrollIntoView({ block: 'center' })).wait();
-    await found.click();
+    await until(async () => {
+      const element = await found.waitHandle();
+      await element.evaluate(prepareClick);
+      await found.click();
+      // The click may have replaced the element, or the page.
+      return element.evaluate(isDone).catch(() => true);
+    });
   }
 
   /** Replaces the text of a field. Repeats it if the page renders the field again. */
@@ -180,8 +188,25 @@ export class ConsolePage {
   }
 }
 
-interface Centred {
+interface Clickable {
+  readonly isConnected: boolean;
+  clicked?: true;
   scrollIntoView(options: { readonly block: 'center' }): void;
+  addEventListener(type: 'click', listen: () => void, options: { readonly once: true; readonly capture: true }): void;
+}
+
+/** Whether an element was clicked. Runs in the page. */
+function isDone(found: unknown): boolean {
+  const { clicked, isConnected } = found as Clickable;
+  return clicked ?? !isConnected;
+}
+
+/** Moves an element away from those that stick to the edges of the window, and notes that it was clicked. Runs in the page. */
+function prepareClick(found: unknown): void {
+  const element = found as Clickable;
+  element.scrollIntoView({ block: 'center' });
+  delete element.clicked;
+  element.addEventListener('click', () => Object.assign(element, { clicked: true }), { once: true, capture: true });
 }
 
 function named(name: string, role?: string): string {
