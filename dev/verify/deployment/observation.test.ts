@@ -5,7 +5,8 @@ import type { Access } from './access.ts';
 import { observe } from './observation.ts';
 import { OBSERVATIONS } from './observations.ts';
 
-jest.setTimeout(60_000);
+// Each question has a time limit of its own.
+jest.setTimeout(180_000);
 
 let stack: EmulatedStack;
 let workspace: Workspace;
