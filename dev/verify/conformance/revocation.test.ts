@@ -52,7 +52,7 @@ test('a key that is rotated with six hours ends its connections then, and no loo
   clock.jump(5 * 60_000);
   await sleep(50);
   expect(socket.isOpen).toBe(true);
-  while (socket.isOpen) await clock.pass(60_000);
+  for (let minute = 0; minute < 10 && socket.isOpen; minute++) await clock.pass(60_000);
   expect((await socket.closed).code).toBe(1000);
   expect(log.filter((line) => line.includes('recursive loop'))).toEqual([]);
 });
