@@ -2,7 +2,7 @@ import type { Snapshot } from '../evaluation/snapshot.ts';
 import { ENVELOPE } from '../flags/leanDocument.ts';
 import type { RelaySecret, RelaySyncRequest } from '../protocol/relay.ts';
 import { type ReplyItem, replyItems, serverFormat } from './format.ts';
-import { selectNewer, selectSince } from './selection.ts';
+import { isKnown, selectNewer, selectSince } from './selection.ts';
 
 /** An environment in a relay's scope, and the secrets by which its agent checks SDKs. */
 export interface RelayedEnvironment {
@@ -68,11 +68,10 @@ export function relayReply(
 
 function itemsFor(snapshot: Snapshot, { timestamp, cursors }: RelaySyncRequest, limitBytes: number): RelayItem[] {
   const cursor = cursors.get(snapshot.envId) ?? 0;
-  const isAhead = cursor > snapshot.version;
   const selection =
     timestamp === 0
       ? selectSince(snapshot, 'server', 0, limitBytes)
-      : selectNewer(snapshot, 'server', isAhead ? 0 : cursor, limitBytes);
+      : selectNewer(snapshot, 'server', isKnown(snapshot, cursor) ? cursor : 0, limitBytes);
   const items = replyItems(selection, DOCUMENTS);
   // An item that fits a message only without the fields that no SDK reads.
   const lean = items.some(({ json }) => ENVELOPE.length + Buffer.byteLength(json) > limitBytes);

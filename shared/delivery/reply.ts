@@ -3,7 +3,7 @@ import type { DataSyncRequest } from '../protocol/message.ts';
 import type { SecretType } from '../protocol/secret.ts';
 import { formatFor, formatReply } from './format.ts';
 import type { PatchContents } from './sdk.ts';
-import { selectNewer, selectSince } from './selection.ts';
+import { isKnown, selectNewer, selectSince } from './selection.ts';
 import { type OnTooLarge, type ReplyPart, splitReply } from './split.ts';
 
 /** The reply to a data-sync. Its items are selected, its text is built on demand. */
@@ -46,8 +46,7 @@ export function replyTo(
     parts: (limitBytes, onTooLarge) => {
       const fitting = selectSince(snapshot, type, timestamp, limitBytes);
       const parts = splitReply(fitting, format, limitBytes, onTooLarge);
-      const hasData = timestamp > 0 && timestamp <= snapshot.version;
-      return parts.length > 1 && hasData
+      return parts.length > 1 && timestamp > 0 && isKnown(snapshot, timestamp)
         ? splitReply(selectNewer(snapshot, type, timestamp, limitBytes), format, limitBytes)
         : parts;
     },

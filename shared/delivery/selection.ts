@@ -23,8 +23,7 @@ export interface Selection {
  *
  * - An empty patch if nothing is newer, so that there is always a reply.
  * - A patch if exactly one item is newer.
- * - Everything if several items are newer, or the cursor is missing or in the future. Go and Java SDKs lose items of a
- *   patch with several. A future cursor belongs to data that has been reset.
+ * - Everything if several items are newer, or {@link isKnown} does not hold. Go and Java SDKs lose items of a patch with several.
  *
  * @param timestamp the SDK's cursor, unix milliseconds; items strictly newer than it count
  * @param limitBytes maximum size of a message. By default there is none
@@ -39,9 +38,17 @@ export function selectSince(
     type === 'client'
       ? { eventType: 'full', flags: snapshot.flags, segments: [] }
       : { ...selectNewer(snapshot, type, Number.NEGATIVE_INFINITY, limitBytes), eventType: 'full' };
-  if (timestamp === 0 || timestamp > snapshot.version) return everything();
+  if (!isKnown(snapshot, timestamp)) return everything();
   const newer = selectNewer(snapshot, type, timestamp, limitBytes);
   return newer.flags.length + newer.segments.length > 1 ? everything() : newer;
+}
+
+/**
+ * Whether a cursor belongs to this environment. One in the future, or from before its first version, belongs to data that has been
+ * reset. 0 belongs to none.
+ */
+export function isKnown({ version, initialVersion }: Snapshot, cursor: number): boolean {
+  return cursor !== 0 && cursor <= version && (initialVersion === 0 || cursor > initialVersion);
 }
 
 /**

@@ -31,6 +31,8 @@ export interface Snapshot {
   readonly envId: string;
   /** The environment's last `updatedAt`, unix milliseconds. 0 before the first write. */
   readonly version: number;
+  /** The version with which the environment began. A client with an earlier one has the data of another environment. */
+  readonly initialVersion: number;
   /** Ascending by `updatedAt`. Includes archived flags, as tombstones. */
   readonly flags: readonly CompiledFlag[];
   /** Ascending by `updatedAt`. Includes archived segments, as tombstones. */
@@ -44,6 +46,8 @@ export interface Snapshot {
 interface SnapshotSource {
   readonly envId: string;
   readonly version: number;
+  /** By default 0. */
+  readonly initialVersion?: number;
   readonly flags: readonly Flag[];
   readonly segments: readonly Segment[];
   readonly missingAttribute?: MissingAttribute;
@@ -106,6 +110,7 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
   return {
     envId: source.envId,
     version: source.version,
+    initialVersion: source.initialVersion ?? 0,
     flags: flags.toSorted((a, b) => a.updatedAt - b.updatedAt),
     segments: segments.toSorted((a, b) => a.updatedAt - b.updatedAt),
     missingAttribute,

@@ -52,7 +52,8 @@ export class LastKnownState {
     if (!saved) return undefined;
     const { flags, segments, version } = saved;
     const missingAttribute = this.#missingAttribute;
-    const snapshot = compileSnapshot({ envId, version: version.updatedAt, flags, segments, missingAttribute });
+    const { updatedAt, initial: initialVersion } = version;
+    const snapshot = compileSnapshot({ envId, version: updatedAt, initialVersion, flags, segments, missingAttribute });
     return { version, snapshot };
   }
 
@@ -139,6 +140,8 @@ function schemaOf(envId: string, updatedAt: number) {
       writtenAt: time,
       isUnfinished: z.boolean().default(false),
       isAwaited: z.boolean().default(false),
+      initial: time.default(0),
+      isRestored: z.boolean().default(false),
     }),
     flags: z.array(documentOf(parseFlag)),
     segments: z.array(documentOf(parseSegment)),

@@ -57,6 +57,8 @@ describe('a version', () => {
         writtenAt: now,
         isUnfinished: false,
         isAwaited: true,
+        initial: 0,
+        isRestored: false,
       });
     }
   });
@@ -289,6 +291,8 @@ describe('a writer that does not wait before it acknowledges', () => {
           writtenAt: 0,
           isUnfinished: false,
           isAwaited: true,
+          initial: 0,
+          isRestored: false,
         });
         const stored = move?.Put?.Item?.['updatedAt']?.N ?? '';
         expect([Number(stored), stored.length <= 38 + 1, stored === String(updatedAt)]).toEqual([

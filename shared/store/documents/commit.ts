@@ -157,10 +157,15 @@ async function write(
 }
 
 function versionAfter(version: Version, group: readonly StampedDocument[]): Version {
-  const last = group.at(-1);
-  if (!last) return version;
+  const [first, last] = [group[0], group.at(-1)];
+  if (!first || !last) return version;
   const { updatedAt, writtenAt } = last.stored;
-  return { updatedAt, previous: version.updatedAt, writtenAt, isUnfinished: false, isAwaited: true };
+  // Clients may have data from after the time to which the table was restored. What they have must not count as known.
+  const initial = version.isRestored ? first.stored.updatedAt - 1 : version.initial;
+  return {
+    ...{ updatedAt, previous: version.updatedAt, writtenAt, initial },
+    ...{ isUnfinished: false, isAwaited: true, isRestored: false },
+  };
 }
 
 function put({ name: TableName }: Table, Item: Record<string, AttributeValue> | undefined): TransactWriteItem[] {

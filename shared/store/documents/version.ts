@@ -1,8 +1,8 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { attributesOf, numberIn } from '../table/attributes.ts';
+import { attributesOf, numberIn, textIn } from '../table/attributes.ts';
 import { NotFound } from '../table/errors.ts';
-import { keys } from '../table/keys.ts';
-import { readItem } from '../table/read.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { pagesUnder, readItem, sortKeys } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { conditionOf, IS_NEW } from '../table/write.ts';
 
@@ -24,6 +24,13 @@ export interface Version {
   readonly isUnfinished: boolean;
   /** Whether its writer, and every later one, waits before it acknowledges ({@link AWAITED}). */
   readonly isAwaited: boolean;
+  /**
+   * The version with which the environment began. Versions of its documents are above it. Those of a deleted environment with the
+   * same id are below it, and so are versions from after the time to which the table was restored. 0: there are none.
+   */
+  readonly initial: number;
+  /** Whether it was written to another table, of which this one is a restored copy. */
+  readonly isRestored: boolean;
 }
 
 /**
@@ -32,6 +39,12 @@ export interface Version {
  * refuses its write (docs/decisions/0037-commit-wait.md).
  */
 const AWAITED = '.00000000000000001';
+
+/**
+ * The attributes of a version's `initial`, and of the table that it was written to. The policies of 0.2.0 for editors allow these names,
+ * and no new ones.
+ */
+const [INITIAL, TABLE] = ['at', 'by'];
 
 /**
  * Reads an environment's version with strong consistency, from one replica chosen at random: all acknowledged writes
@@ -49,7 +62,22 @@ export async function readVersion(table: Table, envId: string): Promise<Version>
     writtenAt: numberIn(item, 'writtenAt'),
     isUnfinished: item['isUnfinished']?.BOOL ?? false,
     isAwaited: item['updatedAt']?.N?.endsWith(AWAITED) ?? false,
+    initial: numberIn(item, INITIAL),
+    isRestored: !['', table.name].includes(textIn(item, TABLE)),
   };
+}
+
+/** The version of a new environment: 0, or the next one after a deleted environment with the same id. */
+export async function initialVersion(table: Table, envId: string): Promise<Version> {
+  const { pk, sk } = keys.lastVersion(envId);
+  let updatedAt = 0;
+  // A query, because a stack that declares environments may not read single items.
+  for await (const [last] of pagesUnder(table, pk, sortKeys('=', sk)))
+    if (last) updatedAt = numberIn(last, 'updatedAt') + 1;
+  const writtenAt = table.effects.now();
+  // Version 0 cannot have the fraction.
+  const marks = { isUnfinished: false, isAwaited: false, isRestored: false };
+  return { updatedAt, previous: updatedAt, initial: updatedAt, writtenAt, ...marks };
 }
 
 /**
@@ -64,15 +92,33 @@ export function moveVersion(
   expected: Version | undefined,
   next: Version,
 ): TransactWriteItem[] {
-  const { previous, writtenAt } = next;
+  const { previous, writtenAt, initial } = next;
   const isUnfinished = next.isUnfinished ? { BOOL: true } : undefined;
-  const version = attributesOf({ updatedAt: updatedAtOf(next), previous, writtenAt, isUnfinished });
-  const condition = expected
-    ? { condition: 'updatedAt = :expected', values: { expected: updatedAtOf(expected) } }
-    : IS_NEW;
-  return Array.from({ length: VERSION_REPLICAS }, (_, replica) => ({
-    Put: { TableName, Item: { ...keys.version(envId, replica), ...version }, ...conditionOf(condition) },
-  }));
+  // A write without documents leaves a restored version as it is.
+  const marks = { isUnfinished, [INITIAL]: initial || undefined, [TABLE]: next.isRestored ? '-' : TableName };
+  const version = attributesOf({ updatedAt: updatedAtOf(next), previous, writtenAt, ...marks });
+  const condition = expected ? isStill(expected) : conditionOf(IS_NEW);
+  return replicas(envId).map((key) => ({ Put: { TableName, Item: { ...key, ...version }, ...condition } }));
+}
+
+/**
+ * The part of a transaction that deletes the version of an environment, so that nobody can write to it. It keeps the number for
+ * {@link initialVersion}. It fails if somebody has moved the version meanwhile.
+ */
+export function endVersion({ name: TableName }: Table, envId: string, last: Version): TransactWriteItem[] {
+  const Item = { ...keys.lastVersion(envId), ...attributesOf({ updatedAt: last.updatedAt }) };
+  return [
+    ...replicas(envId).map((Key) => ({ Delete: { TableName, Key, ...isStill(last) } })),
+    { Put: { TableName, Item } },
+  ];
+}
+
+function replicas(envId: string): Key[] {
+  return Array.from({ length: VERSION_REPLICAS }, (_, replica) => keys.version(envId, replica));
+}
+
+function isStill(version: Version) {
+  return conditionOf({ condition: 'updatedAt = :expected', values: { expected: updatedAtOf(version) } });
 }
 
 function updatedAtOf({ updatedAt, isAwaited }: Version) {

@@ -1,7 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { EMPTY_GUID, isGuid } from '../../protocol/guid.ts';
 import type { SecretType } from '../../protocol/secret.ts';
-import { moveVersion } from '../documents/version.ts';
+import { initialVersion, moveVersion } from '../documents/version.ts';
 import { type Item, numberIn, textIn } from '../table/attributes.ts';
 import { DEFAULT_HISTORY_DAYS } from '../table/author.ts';
 import { acknowledgeLate } from '../table/commitWait.ts';
@@ -67,14 +67,7 @@ export class Environments extends TableAccess {
         putInList(this.table, environment),
         naming,
         ...secrets.map(({ record }) => ({ Put: { TableName: this.table.name, Item: toSecretItem(id, record) } })),
-        ...moveVersion(this.table, id, undefined, {
-          updatedAt: 0,
-          previous: 0,
-          writtenAt: effects.now(),
-          isUnfinished: false,
-          // Version 0 cannot have the fraction.
-          isAwaited: false,
-        }),
+        ...moveVersion(this.table, id, undefined, await initialVersion(this.table, id)),
       ]);
       return { environment, secrets };
     });

@@ -1,7 +1,8 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { inBatches } from '../../runtime/batches.ts';
-import { VERSION_REPLICAS } from '../documents/version.ts';
+import { endVersion, readVersion } from '../documents/version.ts';
 import { removeSnapshots } from '../snapshots/snapshotWriter.ts';
+import { NotFound } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
@@ -12,9 +13,13 @@ import { toSecretItem } from './secrets.ts';
 /** Items in one transaction. DynamoDB allows 100. */
 const TRANSACTION = { count: 100, bytes: Number.POSITIVE_INFINITY };
 
+/** Secrets that are revoked in the same transaction as the version ends. */
+const WITH_VERSION = 50;
+
 /**
  * Permanently deletes an environment with its secrets, flags and segments. Revoking the secrets ends its connections.
- * SDKs keep the flags they have.
+ * SDKs keep the flags they have. Of the environment, only its id and its last version stay: if it is created again with this id,
+ * its versions continue above it, so that no cache and no SDK takes it for the deleted one.
  *
  * The order is: block new connections, block writes, delete the documents, then delete the records that name the
  * environment in one transaction. After an interruption, call it again.
@@ -22,11 +27,14 @@ const TRANSACTION = { count: 100, bytes: Number.POSITIVE_INFINITY };
 export async function removeEnvironment(table: Table, environment: Environment): Promise<void> {
   const { id, secrets } = environment;
   const secretKeys = secrets.map(({ hash }) => keys.secret(hash));
-  const versions = Array.from({ length: VERSION_REPLICAS }, (_, replica) => keys.version(id, replica));
   const revokedAt = new Date(table.effects.now()).toISOString();
   const revoked = secrets.map((secret) => toSecretItem(id, { ...secret, revokedAt }));
   const revocations = revoked.map((Item) => ({ Put: { TableName: table.name, Item } }));
-  await transact(table, [...revocations, ...versions.map((key) => deletion(table, key))]);
+  await transact(table, revocations.slice(WITH_VERSION));
+  await retryWhenCancelled(table.effects, async () => {
+    const actions = [...revocations.slice(0, WITH_VERSION), ...(await endWrites(table, id))];
+    if (actions.length > 0) await sendTransaction(table, actions);
+  });
   await remove(table, secretKeys);
   const meta = keys.environment(id);
   const documents = (await keysUnder(table, meta)).filter(({ sk }) => sk.S !== meta.sk.S);
@@ -37,6 +45,16 @@ export async function removeEnvironment(table: Table, environment: Environment):
   await remove(table, [...documents, ...changes, ...history, ...due, ...plans]);
   await removeSnapshots(table, id);
   await remove(table, [keys.hook(id), keys.environmentIndex(id), meta]);
+}
+
+/** {@link endVersion}. @returns nothing if an interrupted deletion has done it */
+async function endWrites(table: Table, envId: string): Promise<TransactWriteItem[]> {
+  try {
+    return endVersion(table, envId, await readVersion(table, envId));
+  } catch (error) {
+    if (error instanceof NotFound) return [];
+    throw error;
+  }
 }
 
 /** Keys of items. For a plan also the sort key of its due entry. */

@@ -171,7 +171,15 @@ describe('a write while an environment is being read', () => {
 
 test('a version settles a second after a reader first met it, with any clocks', () => {
   const reader = { ...effects, monotonic: () => 7_000 };
-  const version = { updatedAt: 1, previous: 0, writtenAt: 0, isUnfinished: false, isAwaited: false };
+  const version = {
+    updatedAt: 1,
+    previous: 0,
+    writtenAt: 0,
+    isUnfinished: false,
+    isAwaited: false,
+    initial: 0,
+    isRestored: false,
+  };
   const first = observe(reader, version, undefined);
   const known = observe({ ...reader, monotonic: () => 8_000 }, version, first);
   const replaced = observe({ ...reader, monotonic: () => 8_000 }, { ...version, updatedAt: 2 }, first);

@@ -4,6 +4,7 @@ import { type Contents, contentsAfter, newlyUnreadable } from '../documents/cont
 import type { StoredDocument } from '../documents/item.ts';
 import type { Version } from '../documents/version.ts';
 import { type Moment, momentOf } from '../table/commitWait.ts';
+import { NotFound } from '../table/errors.ts';
 import {
   bringUpToDate,
   type DocumentSource,
@@ -39,6 +40,8 @@ export interface Reading {
    * environment do not wait before they acknowledge.
    */
   readonly verifiedAt?: Moment | undefined;
+  /** Whether a part of its last transaction may be missing. Its version is the one before that. */
+  readonly isPartial?: boolean;
   /** All changes since an earlier version, if this reading was made from them. */
   readonly changes?: ChangesSince | undefined;
 }
@@ -103,7 +106,10 @@ export class SnapshotCache implements SnapshotSource {
     const { documents, effects } = this.#source;
     // Taken before the request. At the reply it would be too late: a write may be acknowledged while the reply is on its way.
     const sentAt = momentOf(effects);
-    const version = await documents.version(envId);
+    const version = await documents.version(envId).catch((error) => {
+      if (error instanceof NotFound) this.#forget(envId);
+      throw error;
+    });
     const entry = this.#entries.get(envId);
     const observation = observe(effects, version, entry?.observation);
     const stable = isStable(effects, observation);
@@ -121,7 +127,7 @@ export class SnapshotCache implements SnapshotSource {
     const { snapshot, version: loadedVersion, changes } = loaded;
     const reading = { snapshot, version: loadedVersion, changes };
     // This also holds if an earlier call started the load: the result has the version that this call read.
-    return loaded.isWhole ? verified(reading, sentAt) : reading;
+    return loaded.isWhole ? verified(reading, sentAt) : { ...reading, isPartial: true };
   }
 
   #fly(flight: string, envId: string, asked: VersionObservation): Promise<LoadedEntry> {
@@ -142,6 +148,7 @@ export class SnapshotCache implements SnapshotSource {
       {
         envId,
         version: version.updatedAt,
+        initialVersion: version.initial,
         flags: [...flags.values()],
         segments: [...segments.values()],
         missingAttribute: this.#missingAttribute,
@@ -179,9 +186,10 @@ export class SnapshotCache implements SnapshotSource {
     return { state: { ...state, contents: contentsAfter(documents) } };
   }
 
+  /** Keeps the version that was met last. That of a table that was restored in place may be lower than before. */
   #keep(envId: string, entry: Entry): void {
     const current = this.#entries.get(envId);
-    if (current && current.observation.version.updatedAt > entry.observation.version.updatedAt) return;
+    if (current && isLater(current.observation, entry.observation)) return;
     this.#forget(envId);
     this.#bytes += entry.bytes;
     this.#entries.set(envId, entry);
@@ -200,6 +208,10 @@ export class SnapshotCache implements SnapshotSource {
     this.#entries.delete(envId);
     this.#entries.set(envId, entry);
   }
+}
+
+function isLater(a: VersionObservation, b: VersionObservation): boolean {
+  return a.firstAt > b.firstAt || (a.firstAt === b.firstAt && a.version.updatedAt > b.version.updatedAt);
 }
 
 function bytesOf({ sizes }: Contents): number {

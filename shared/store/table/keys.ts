@@ -13,6 +13,8 @@ export const keys = {
   /** Counts changes of the names of environments. */
   environmentNames: () => of('ENV#', 'NAMES'),
   version: (envId: string, replica: number) => of(`VERSION#${envId}#${replica}`, '-'),
+  /** The last version of a deleted environment. */
+  lastVersion: (envId: string) => of(`VERSION#${envId}#0`, 'LAST'),
   /** The changes of a transaction. The sort key is its last version, padded with zeros. */
   journal: (envId: string, updatedAt: number) => of(`JOURNAL#${envId}`, sortable(updatedAt)),
   /** A compressed snapshot of all documents, in copies: a pointer to its chunks, and the chunks. */
