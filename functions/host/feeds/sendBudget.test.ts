@@ -112,6 +112,17 @@ describe('connections that leave replies unread', () => {
     expect(young.ended).toBe('terminated');
   });
 
+  test('are ended if they read only now and then', () => {
+    const trickling = unread(200);
+    for (let n = 0; n < 10; n++) {
+      jest.advanceTimersByTime(300);
+      trickling.bufferedBytes--;
+      budget.note(trickling);
+      if (n === 5) void reply('a');
+    }
+    expect(trickling.ended).toBe('terminated');
+  });
+
   test('keep no timer going once nothing waits', () => {
     const stalled = unread(100);
     void reply('a');

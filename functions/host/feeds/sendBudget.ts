@@ -1,7 +1,7 @@
 import type { Transport } from '../transport/transport.ts';
 
 /**
- * How long a reply waits for memory, in milliseconds. Then a connection that has read nothing for this time is closed.
+ * How long a reply waits for memory, in milliseconds. Then a connection with older unread bytes is closed.
  */
 const UNREAD_LIMIT_MS = 1_000;
 
