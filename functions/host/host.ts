@@ -21,6 +21,7 @@ import { createMetrics } from './http/metrics.ts';
 import type { HostUsage } from './insights/usage.ts';
 import type { LastKnownState } from './offline/lastKnownState.ts';
 import { TableOutage } from './offline/tableOutage.ts';
+import { compression } from './server/compression.ts';
 import { type ListeningPort, listen } from './server/listen.ts';
 import type { Service } from './server/service.ts';
 import type { HostConfig } from './settings/config.ts';
@@ -115,7 +116,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     monotonic,
     snapshots: feeds,
     serveEventStream: eventStreamRoute({ ...connections, keepAliveMs: config.unreadTimeoutMs / 3 }),
-    bodyGate: budgetedBodies(budget),
+    bodyGate: budgetedBodies(budget, (text, use) => compression.send(text, use)),
     bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs, monotonic),
     ...(config.metricsPort === undefined ? { registry: metrics.registry } : {}),
     checkReadiness,

@@ -5,10 +5,10 @@ import { Hono } from 'hono';
 import { compressLarge } from './compressLarge.ts';
 
 /** The body and headers of a response with a text. */
-async function compressFor(text: string, acceptEncoding: string) {
+async function compressFor(text: string, acceptEncoding: string, isAllowed = true) {
   const made: { body: string | Uint8Array; headers: Record<string, string> } = { body: '', headers: {} };
   const app = new Hono().get('/', (context) => {
-    made.body = compressLarge(context, text, made.headers);
+    made.body = compressLarge(context, text, made.headers, (_, use) => use(isAllowed));
     return context.body(null);
   });
   await app.request('/', { headers: { 'accept-encoding': acceptEncoding } });
@@ -35,6 +35,14 @@ describe('a response’s body', () => {
     const { body } = await compressFor(text, 'gzip');
     expect((await compressFor(text, 'gzip')).body).toBe(body);
     expect((await compressFor(`${text}x`, 'gzip')).body).not.toEqual(body);
+  });
+
+  test('is left as it is while the process has no time to compress, unless it is kept', async () => {
+    const text = 'z'.repeat(6_000);
+    const left = await compressFor(text, 'gzip', false);
+    expect(left).toEqual({ body: text, headers: { vary: 'Accept-Encoding' } });
+    const { body } = await compressFor(text, 'gzip');
+    expect((await compressFor(text, 'gzip', false)).body).toBe(body);
   });
 
   test('is forgotten after 8 MB of others', async () => {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
+import type { OfferCompression } from './bodyGate.ts';
 
 /** Responses of at least this many characters are compressed if the client accepts it. Shorter ones save little. */
 const COMPRESS_FROM = 4_096;
@@ -13,13 +14,20 @@ const KEPT_BYTES = 8 * 1024 * 1024;
 const kept = new Map<string, Uint8Array<ArrayBuffer>>();
 let keptBytes = 0;
 
-/** Compresses a response's body if it is large, and adds the headers for it. */
-export function compressLarge(context: Context, text: string, headers: Record<string, string>) {
+/** Compresses a response's body if it is large and the process has time for it, and adds the headers for it. */
+export function compressLarge(
+  context: Context,
+  text: string,
+  headers: Record<string, string>,
+  offer: OfferCompression,
+): string | Uint8Array<ArrayBuffer> {
   if (text.length < COMPRESS_FROM) return text;
   headers['vary'] = 'Accept-Encoding';
   if (!isGzipAccepted(context)) return text;
+  const compressed = compress(text, offer);
+  if (!compressed) return text;
   headers['content-encoding'] = 'gzip';
-  return compress(text);
+  return compressed;
 }
 
 function isGzipAccepted(context: Context): boolean {
@@ -27,11 +35,16 @@ function isGzipAccepted(context: Context): boolean {
   return accepts(context, { header: 'Accept-Encoding', supports, default: 'identity' }) === 'gzip';
 }
 
-function compress(text: string): Uint8Array<ArrayBuffer> {
+/** @returns undefined if it may not be compressed now */
+function compress(text: string, offer: OfferCompression): Uint8Array<ArrayBuffer> | undefined {
   const id = hash('sha256', text, 'base64');
   const known = kept.get(id);
   if (known) return known;
-  const made = new Uint8Array(gzipSync(text));
+  let made: Uint8Array<ArrayBuffer> | undefined;
+  offer(text, (isAllowed) => {
+    if (isAllowed) made = new Uint8Array(gzipSync(text));
+  });
+  if (!made) return undefined;
   kept.set(id, made);
   keptBytes += made.length;
   for (const [oldest, { length }] of kept) {

@@ -36,7 +36,7 @@ export function clientLatestRoute(snapshots: SnapshotSource, bodyGate: BodyGate)
 async function send(context: Context, bodyGate: BodyGate, reply: Reply) {
   if (reply.isEmpty) return context.body(null, 200);
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
-  const body = await bodyGate(context, () => compressLarge(context, reply.text(), headers));
+  const body = await bodyGate(context, (offer) => compressLarge(context, reply.text(), headers, offer));
   return context.body(body, 200, headers);
 }
 

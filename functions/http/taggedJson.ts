@@ -10,13 +10,13 @@ export const JSON_HEADERS = { 'content-type': 'application/json' };
 export async function sendTaggedJson(context: Context, bodyGate: BodyGate, make: () => string) {
   const headers: Record<string, string> = { ...JSON_HEADERS };
   let isKnown = false;
-  const body = await bodyGate(context, () => {
+  const body = await bodyGate(context, (offer) => {
     const text = make();
     const tag = `"${hash('sha256', text, 'base64url')}"`;
     // Weak, because the compressed response has the same tag.
     headers['etag'] = `W/${tag}`;
     isKnown = names(context.req.header('if-none-match'), tag);
-    return isKnown ? '' : compressLarge(context, text, headers);
+    return isKnown ? '' : compressLarge(context, text, headers, offer);
   });
   if (!isKnown) return context.body(body, 200, headers);
   return context.body(null, 304, { etag: headers['etag'] ?? '' });

@@ -13,7 +13,9 @@ async function answer(budget: SendBudget, text: string, outgoing?: { destroy(): 
     headers[name] = value;
   };
   const context = { env: outgoing ? { outgoing } : {}, header } as unknown as Context;
-  const body = (await budgetedBodies(budget)(context, () => text)) as string | ReadableStream<Uint8Array>;
+  const body = (await budgetedBodies(budget, (_, use) => use(true))(context, () => text)) as
+    | string
+    | ReadableStream<Uint8Array>;
   const stream = typeof body === 'string' ? new Blob([body]).stream() : body;
   return { headers, reader: stream.getReader() };
 }

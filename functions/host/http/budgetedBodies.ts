@@ -1,17 +1,17 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { BodyGate } from '../../http/bodyGate.ts';
+import type { BodyGate, OfferCompression } from '../../http/bodyGate.ts';
 import type { SendBudget } from '../feeds/sendBudget.ts';
 
 /** Maximum number of bytes of a response that are passed to the network at once. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Counts HTTP responses in the send budget until the network has accepted them or the connection is closed. */
-export function budgetedBodies(budget: SendBudget): BodyGate {
+export function budgetedBodies(budget: SendBudget, offerCompression: OfferCompression): BodyGate {
   return async (context, make) => {
     const { outgoing } = context.env as Partial<HttpBindings>;
     const made: { body: ReturnType<typeof inPieces> | ReturnType<typeof make> } = { body: '' };
     await budget.whenRoom(() => {
-      const body = make();
+      const body = make(offerCompression);
       const bytes = Buffer.byteLength(body);
       context.header('content-length', String(bytes));
       // One piece is passed to the network at once, so it needs no stream.

@@ -59,7 +59,7 @@ async function serve(isDirect: boolean, at: number, path: string, init: RequestI
     now,
     monotonic,
     serveEventStream: (context) => context.text('events'),
-    bodyGate: budgetedBodies(budget),
+    bodyGate: budgetedBodies(budget, (_, use) => use(true)),
     bodies,
     onAnswered: (route, status) => void seen.push([route, status]),
   });

@@ -1,11 +1,7 @@
-import { systemEffects } from '../../../shared/runtime/effects.ts';
 import type { OnOpen, Transport, TransportEvents } from '../transport/transport.ts';
-import { Compression } from './compression.ts';
+import { compression } from './compression.ts';
 
 type Socket = Bun.ServerWebSocket<BunTransport>;
-
-/** Of all connections of this process. Without effect on those that have not negotiated compression. */
-const compression = new Compression(systemEffects.monotonic);
 
 /**
  * A WebSocket of Bun's server. It is read even while its client has unread messages. The number of unhandled
@@ -86,5 +82,6 @@ export class BunTransport implements Transport {
 }
 
 function write(socket: Socket, text: string): void {
+  // Without effect on connections that have not negotiated compression.
   compression.send(text, (compress) => socket.sendText(text, compress));
 }

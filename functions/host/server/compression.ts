@@ -1,4 +1,5 @@
 import { hasSecrets } from '../../../shared/delivery/relayReply.ts';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 
 /**
  * Characters from which a message is compressed. Shorter ones, such as pongs and most changes, would save less than
@@ -13,7 +14,7 @@ const SHARE = 0.08;
 const BURST_MS = 20;
 
 /**
- * Chooses the messages to compress: those of 4 KB or more, while compression takes at most {@link SHARE} of the time of
+ * Chooses the messages and HTTP responses to compress: those of 4 KB or more, while compression takes at most {@link SHARE} of the time of
  * this process. Compression takes longer than the rest of a new connection, so a reply during a flood is sent as it is.
  * Messages with secrets are never compressed: their length would depend on how much the rest resembles a secret.
  */
@@ -39,3 +40,6 @@ export class Compression {
     if (compress) this.#availableMs -= this.#monotonic() - startedAt;
   }
 }
+
+/** Of all responses and WebSockets of this process. */
+export const compression = new Compression(systemEffects.monotonic);
