@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { get } from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { WebSocket } from 'ws';
@@ -187,6 +189,18 @@ describe('the port', () => {
     const refused = await answerTo(upgradeRequest(), metricsPort);
     expect(refused).toMatch(/^HTTP\/1\.1 503 .*\r\n/);
     expect(refused).toMatch(/\r\nRetry-After: 1\r\n/i);
+  });
+
+  test('has no metrics where it speaks TLS, because it is then public', async () => {
+    await host.stop();
+    const file = (name: string) => join(import.meta.dirname, 'testing/tls', name);
+    host = await start({ tls: { cert: file('first.crt'), key: file('first.key') } });
+    const options = { host: '127.0.0.1', port: host.port, rejectUnauthorized: false, agent: false };
+    const statusOf = (path: string) =>
+      new Promise((resolve, reject) =>
+        get({ ...options, path }, ({ statusCode }) => resolve(statusCode)).on('error', reject),
+      );
+    expect([await statusOf('/health/liveness'), await statusOf('/metrics')]).toEqual([200, 401]);
   });
 
   test.each([

@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import type { Registry } from 'prom-client';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { DocumentReader } from '../../shared/store/documents/documents.ts';
@@ -118,10 +117,10 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     serveEventStream: eventStreamRoute({ ...connections, keepAliveMs: config.unreadTimeoutMs / 3 }),
     bodyGate: budgetedBodies(budget, (text, use) => compression.send(text, use)),
     bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs, monotonic),
-    ...(config.metricsPort === undefined ? { registry: metrics.registry } : {}),
+    ...(isPrivate(config) ? { registry: metrics.registry } : {}),
     checkReadiness,
   });
-  const ports = await listenOnPorts(config, app, metrics.registry, {
+  const ports = await listenOnPorts(config, app, createMetricsApp(metrics.registry, monotonic), {
     onOpen: (transport, query) => serveConnection(connections, transport, query),
     isUnavailable: () => isStopping || open.size >= mostConnections || outage.isTooLong,
     onFailed,
@@ -180,11 +179,16 @@ function createFeeds({ lastKnown, ...deps }: HostDeps, events: HostEvents, outag
   });
 }
 
+/** Whether the service port may show metrics: they have no port of their own, and a proxy terminates TLS, if anything. */
+function isPrivate({ metricsPort, tls }: HostDeps['config']): boolean {
+  return metricsPort === undefined && tls === undefined;
+}
+
 /** Serves the endpoints on `PORT`, and the metrics on `METRICS_PORT` if it is set. */
 async function listenOnPorts(
   config: HostDeps['config'],
   app: Hono,
-  registry: Registry,
+  metricsApp: Hono,
   service: Pick<Service, 'onOpen' | 'isUnavailable' | 'onFailed'>,
 ): Promise<[ListeningPort, ...ListeningPort[]]> {
   const { hostNames, metricsPort } = config;
@@ -194,7 +198,7 @@ async function listenOnPorts(
     ...service,
     config: { ...config, port: metricsPort },
     portSetting: 'METRICS_PORT',
-    app: onlyByNames(createMetricsApp(registry), hostNames),
+    app: onlyByNames(metricsApp, hostNames),
     // It accepts no WebSockets.
     isUnavailable: () => true,
   });

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import { corsPolicy } from '../../../shared/protocol/cors.ts';
 import { createApp, type HttpDeps, routing } from '../../http/app.ts';
 import { READ_METHODS, refuseOtherMethods } from '../../http/otherMethods.ts';
+import { Allowance } from '../budgets/allowance.ts';
 import { isOneOf } from '../server/hostHeader.ts';
 import { type AnswerTimes, serveDirectly } from './direct.ts';
 
@@ -19,7 +20,7 @@ export function createHostApp({ registry, monotonic, onAnswered, ...deps }: Host
   const { allowMethods, allowHeaders, exposeHeaders, maxAgeSeconds: maxAge } = corsPolicy;
   const app = new Hono(routing);
   // Added before the CORS middleware, so that web pages cannot read it.
-  if (registry) app.route('/', createMetricsApp(registry));
+  if (registry) app.route('/', createMetricsApp(registry, monotonic));
   app.use('*', async (context, next) => {
     const startedAt = monotonic();
     await next();
@@ -59,11 +60,20 @@ export function onlyByNames(app: Hono, names: readonly string[] | undefined): Ho
   return outer.route('/', app);
 }
 
-/** The Prometheus endpoint only. */
-export function createMetricsApp(registry: Registry): Hono {
+/**
+ * The Prometheus endpoint only. Callers need no key, so they share a text, of which one is made each second on average.
+ *
+ * @param monotonic milliseconds
+ */
+export function createMetricsApp(registry: Registry, monotonic: () => number): Hono {
+  const texts = new Allowance(1);
+  let text: Promise<string> | undefined;
+  const readText = () => {
+    if (texts.take(1, monotonic())) text = undefined;
+    text ??= registry.metrics();
+    return text;
+  };
   return new Hono(routing)
-    .get('/metrics', async (context) =>
-      context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
-    )
+    .get('/metrics', async (context) => context.body(await readText(), 200, { 'content-type': registry.contentType }))
     .all('/metrics', refuseOtherMethods(READ_METHODS));
 }

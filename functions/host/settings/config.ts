@@ -53,7 +53,7 @@ export const hostSettings = z.object({
     .min(1)
     .max(65_535)
     .optional()
-    .describe('TCP port that serves only /metrics. By default, PORT also serves /metrics'),
+    .describe('TCP port that serves only /metrics. By default, PORT also serves /metrics, unless TLS_CERT is set'),
   TLS_CERT: z
     .string()
     .optional()

@@ -61,7 +61,7 @@ describe('a task', () => {
     expect(() => readConfig({ fargate: { drainSeconds: 111 } })).toThrow('fargate.drainSeconds=111');
   });
 
-  test('closes what is silent before the balancer forgets it, and serves its metrics where the balancer does not lead', () => {
+  test('closes what is silent before the balancer forgets it', () => {
     const { IDLE_TIMEOUT_MS, PORT, METRICS_PORT, ...settings } = settingsOf(containersOf()[1]);
     expect(Number(IDLE_TIMEOUT_MS)).toBeLessThan(350_000);
     expect([PORT, METRICS_PORT]).toEqual(['5100', '5101']);

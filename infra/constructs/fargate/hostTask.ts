@@ -21,9 +21,6 @@ import { grantHost, type HostResources } from '../host/hostGrants.ts';
 import { IDLE_SECONDS } from '../hostBalancer.ts';
 import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
 
-/** The port for Prometheus, which the load balancer does not forward. */
-const METRICS_PORT = 5_101;
-
 /** Limit of open files of a task, one per connection. Fargate's default of 65,535 is too low. The unit for machines has the same limit. */
 const OPEN_FILES = 200_000;
 
@@ -107,7 +104,6 @@ function environmentOf(props: HostTaskProps, region: string): Record<string, str
   const { fargate, port } = props;
   return {
     ...hostEnvironment(props, fargate, region, port),
-    METRICS_PORT: String(METRICS_PORT),
     DRAIN_MS: String(fargate.drainSeconds * 1_000),
     IDLE_TIMEOUT_MS: String(IDLE_SECONDS * 1_000),
     NODE_ENV: 'production',

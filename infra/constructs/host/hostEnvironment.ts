@@ -1,6 +1,9 @@
 import { FAST_POLL_SECONDS } from '../../config/values.ts';
 import type { HostResources } from './hostGrants.ts';
 
+/** The port for Prometheus, which nothing forwards and no security group opens. */
+const METRICS_PORT = 5_101;
+
 /** The environment variables of hosts on machines and on Fargate. */
 export function hostEnvironment(
   { config, flags, connections, insightStream, usage }: HostResources,
@@ -18,5 +21,6 @@ export function hostEnvironment(
     MISSING_ATTRIBUTE: config.missingAttribute,
     POLL_INTERVAL_MS: String(pollIntervalMs),
     ...(fastPollSeconds === FAST_POLL_SECONDS ? {} : { FAST_POLL_MS: String(fastPollSeconds * 1_000) }),
+    METRICS_PORT: String(METRICS_PORT),
   };
 }
