@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import type { Template } from '../../infra/inProcess.ts';
+import { textFindings } from '../verify/checks/restrictedTexts.ts';
 import { makeReleaseTemplate } from './releaseTemplate.ts';
 
 /** CloudFormation's limit for a template in S3. */
@@ -16,6 +17,8 @@ test('the template fits into S3, and names no account, region or bucket', () => 
   expect(text.match(/[:"]\d{12}[:"]|cdk-|BootstrapVersion|Custom::|AWS::CDK|\b(us|eu|ap)-[a-z]+-\d\b/g)).toBeNull();
   expect(Object.keys(template.Parameters)).toEqual(['AssetsBucket', 'AlarmEmail']);
 });
+
+test('AWS accepts its texts', () => expect(textFindings('flagwire', template)).toEqual([]));
 
 test('each function has its code among the assets', () => {
   const keys = ofType('AWS::Lambda::Function').map(({ Properties }) => {

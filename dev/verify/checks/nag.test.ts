@@ -8,6 +8,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import { acknowledge } from '../../../infra/constructs/acknowledge.ts';
 import { withSynthesized } from '../../../infra/inProcess.ts';
+import { textFindings } from './restrictedTexts.ts';
 import { variants } from './variants.ts';
 
 /** Rules that are broken, and where; acknowledged ones are not among them. */
@@ -26,9 +27,13 @@ const outdir = mkdtempSync(join(tmpdir(), 'flagwire-test-'));
 
 afterAll(() => rmSync(outdir, { recursive: true }));
 
-describe('the AWS Solutions checks of cdk-nag', () => {
+describe('the AWS Solutions checks of cdk-nag, and the limits of texts', () => {
   test.each(Object.entries(variants))('find nothing in %s', (_, config) => {
-    expect(withSynthesized(config, ({ app }) => findingsIn(app))).toEqual([]);
+    const findings = withSynthesized(config, ({ app, assembly }) => [
+      ...findingsIn(app),
+      ...assembly.stacks.flatMap(({ stackName, template }) => textFindings(stackName, template)),
+    ]);
+    expect(findings).toEqual([]);
   });
 
   test('are looking: a bucket as CDK makes it has findings, less those that are acknowledged', () => {

@@ -93,7 +93,7 @@ export class HostNetwork extends Construct {
     // The interfaces of a VPC origin are in the subnet of the machine. A new network has nothing else in it except the load generator.
     if (entry === 'cloudfront') {
       const range = vpc?.vpcCidrBlock ?? Vpc.DEFAULT_CIDR_RANGE;
-      door.addIngressRule(Peer.ipv4(range), Port.tcp(port), "CloudFront's interfaces");
+      door.addIngressRule(Peer.ipv4(range), Port.tcp(port), 'interfaces of CloudFront');
     }
   }
 }
