@@ -41,6 +41,7 @@ describe('the policies of CloudFormation', () => {
       'cloudfront:*Distribution*',
       'wafv2:GetWebACL',
       'iam:CreateServiceLinkedRole',
+      'lambda:InvokeFunction',
       'secretsmanager:GetSecretValue',
     ]);
     const arns = ['a', 'b'].map((name) => `arn:aws:secretsmanager:*:*:secret:${name}-??????`);

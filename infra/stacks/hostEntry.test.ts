@@ -31,8 +31,8 @@ describe('one host', () => {
   describe('with TLS', () => {
     const host = { network: 'public', tls } as const;
 
-    test('is behind CloudFront, and is reached from its own network only', () => {
-      expect(openings(host)).toEqual([['10.0.0.0/16', 5100]]);
+    test('is behind CloudFront, and admits no addresses', () => {
+      expect(openings(host)).toEqual([]);
       expect(resourcesOf(template(host), 'AWS::EC2::EIP')).toEqual([]);
       const { properties } = onlyResourceOf(template(host), 'AWS::CloudFront::Distribution');
       expect(properties['DistributionConfig']).toMatchObject({

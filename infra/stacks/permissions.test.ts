@@ -121,6 +121,7 @@ test.each(Object.entries(variants))(
       'tag:GetResources',
       // Of the machine behind a front door.
       'ec2:DescribeInstances',
+      'ec2:DescribeSecurityGroups',
     ];
     expect(unnarrowed.filter((action) => !known.includes(action))).toEqual([]);
     for (const action of statements.flatMap(({ Action }) => Action)) expect(action).not.toContain('*');

@@ -1,8 +1,10 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex, pipeline } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HostNames } from '../hostNames.ts';
 import { LOOPBACK, listen } from '../listen.ts';
+import { checkSecurityGroups } from '../template/securityGroups.ts';
 import type { Templates } from '../template/template.ts';
 import { type DistributionConfig, findOrigins, type Origin, readDistribution } from './definition.ts';
 import { selectOrigin } from './viewerFunction.ts';
@@ -41,9 +43,10 @@ interface DistributionOptions {
  * In an origin group, a refused connection counts as 503, and a response that does not come as 504. AWS documents this for requests. That
  * it applies to WebSocket handshakes is our assumption (docs/unverified.md).
  *
- * @throws Error if the port is not available, or if the templates do not have one distribution
+ * @throws Error if the port is not available, if the templates do not have one distribution, or for what EC2 refuses
  */
 export async function startDistribution(options: DistributionOptions) {
+  checkSecurityGroups(options.templates);
   const config = readDistribution(options.templates);
   const listening = await listen(options.port ?? 0, LOOPBACK);
   /** Both ends of open WebSockets. The server no longer knows them. */
@@ -81,7 +84,9 @@ function serve(server: Server, config: DistributionConfig, options: Distribution
     let found: Answer = { status: 502 };
     for (const origin of origins) {
       found.response?.destroy();
-      found = await ask(origin, addresses[origin.Id] ?? '', viewer, end instanceof Duplex, left.signal);
+      found = config.blocked?.includes(origin.Id)
+        ? await dropPackets(origin)
+        : await ask(origin, addresses[origin.Id] ?? '', viewer, end instanceof Duplex, left.signal);
       if (!failoverStatuses.includes(found.status) || left.signal.aborted) break;
     }
     return found;
@@ -120,6 +125,12 @@ function serve(server: Server, config: DistributionConfig, options: Distribution
       from.pipe(to);
     }
   });
+}
+
+/** What a security group does that does not admit CloudFront. */
+async function dropPackets({ ConnectionTimeout = 10 }: Origin): Promise<Answer> {
+  await sleep(ConnectionTimeout * 1_000);
+  return { status: 504 };
 }
 
 /** Sends a request to an origin. It never rejects. */

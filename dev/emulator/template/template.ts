@@ -3,6 +3,7 @@ export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
   readonly Metadata?: Readonly<Record<string, unknown>>;
+  readonly DependsOn?: string | readonly string[];
 }
 
 /** The part of a CloudFormation template that the emulator reads. */

@@ -1,11 +1,13 @@
 import {
   AllowedMethods,
+  type Distribution,
   Function as EdgeFunction,
   FunctionCode,
   FunctionEventType,
   KeyValueStore,
+  type VpcOrigin,
 } from 'aws-cdk-lib/aws-cloudfront';
-import { OriginGroup, VpcOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { VpcOrigin as Origin, OriginGroup } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Instance } from 'aws-cdk-lib/aws-ec2';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -48,8 +50,8 @@ async function handler(event) {
  * the path decides. The construct has the id and the distribution of {@link HostEdge}, so that a host with TLS can change to it.
  */
 export class FrontDoor extends Construct {
-  /** Target of the name's DNS record. */
-  readonly target: string;
+  readonly origin: VpcOrigin;
+  readonly distribution: Distribution;
   /** The store of {@link HINT_KEY}. */
   readonly hints: KeyValueStore;
 
@@ -61,7 +63,8 @@ export class FrontDoor extends Construct {
     apis: ApiUris,
   ) {
     super(scope, id);
-    const host = VpcOrigin.withVpcOrigin(addHostOrigin(this, instance), {
+    this.origin = addHostOrigin(this, instance);
+    const host = Origin.withVpcOrigin(this.origin, {
       originId: 'host',
       connectionAttempts: 1,
       connectionTimeout: Duration.seconds(1),
@@ -92,9 +95,9 @@ export class FrontDoor extends Construct {
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
       functionAssociations: [{ function: choose, eventType: FunctionEventType.VIEWER_REQUEST }],
     };
-    this.target = addDistribution(this, name, {
+    this.distribution = addDistribution(this, name, {
       defaultBehavior: passOnTo(apiOrigin(apis.http, { originId: 'http' })),
       additionalBehaviors: { [`/${stageName}*`]: streaming },
-    }).distributionDomainName;
+    });
   }
 }

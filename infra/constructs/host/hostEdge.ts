@@ -1,4 +1,4 @@
-import { OriginProtocolPolicy, VpcOrigin, VpcOriginEndpoint } from 'aws-cdk-lib/aws-cloudfront';
+import { type Distribution, OriginProtocolPolicy, VpcOrigin, VpcOriginEndpoint } from 'aws-cdk-lib/aws-cloudfront';
 import { VpcOrigin as Origin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Instance } from 'aws-cdk-lib/aws-ec2';
 import { type CfnResource, type IResolveContext, Lazy, Stack } from 'aws-cdk-lib/core';
@@ -17,14 +17,15 @@ const REGION_LENGTH = 14;
 
 /** TLS in front of one machine: CloudFront. */
 export class HostEdge extends Construct {
-  /** Target of the name's DNS record. */
-  readonly target: string;
+  readonly origin: VpcOrigin;
+  readonly distribution: Distribution;
 
   constructor(scope: Construct, id: string, instance: Instance, { domainName, certificateArn }: HostTls) {
     super(scope, id);
     const name = { name: domainName, certificateArn };
-    const behavior = passOnTo(Origin.withVpcOrigin(addHostOrigin(this, instance)));
-    this.target = addDistribution(this, name, { defaultBehavior: behavior }).distributionDomainName;
+    this.origin = addHostOrigin(this, instance);
+    const defaultBehavior = passOnTo(Origin.withVpcOrigin(this.origin));
+    this.distribution = addDistribution(this, name, { defaultBehavior });
   }
 }
 

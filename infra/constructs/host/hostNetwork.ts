@@ -13,7 +13,7 @@ import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
-/** Source of connections to the port of a host: `cloudfront` (network interfaces in the network), or `internet` without TLS. */
+/** Source of connections to the port of a host: `cloudfront` (see OriginAccess), or `internet` without TLS. */
 export type Entry = 'network' | 'internet' | 'cloudfront';
 
 /** Settings of the network. */
@@ -80,7 +80,7 @@ export class HostNetwork extends Construct {
     return { vpc: this.vpc, balancerSubnets: this.subnets, balancer: this.#balancer };
   }
 
-  #open(door: SecurityGroup, port: number, entry: Entry, { allowedCidrs, vpc }: HostNetworkProps): void {
+  #open(door: SecurityGroup, port: number, entry: Entry, { allowedCidrs }: HostNetworkProps): void {
     const clients = allowedCidrs?.map((range) => Peer.ipv4(range)) ?? (entry === 'internet' ? [Peer.anyIpv4()] : []);
     for (const peer of clients) door.addIngressRule(peer, Port.tcp(port), 'clients');
     if (entry === 'internet') {
@@ -89,11 +89,6 @@ export class HostNetwork extends Construct {
         'AwsSolutions-EC23',
         'Flags are served to wherever the applications are; host.allowedCidrs limits it.',
       );
-    }
-    // The interfaces of a VPC origin are in the subnet of the machine. A new network has nothing else in it except the load generator.
-    if (entry === 'cloudfront') {
-      const range = vpc?.vpcCidrBlock ?? Vpc.DEFAULT_CIDR_RANGE;
-      door.addIngressRule(Peer.ipv4(range), Port.tcp(port), 'interfaces of CloudFront');
     }
   }
 }

@@ -23,6 +23,7 @@ import { HostGroup } from './hostGroup.ts';
 import { HOST_PORT, HostInstall } from './hostInstall.ts';
 import { HostMachine } from './hostMachine.ts';
 import { type Entry, firstZones, HostNetwork } from './hostNetwork.ts';
+import { OriginAccess } from './originAccess.ts';
 
 /** The same service on one machine, like FeatBit's benchmark, or on several behind a load balancer. It is billed by the hour. */
 export class MachineHosts extends Construct {
@@ -47,8 +48,13 @@ export class MachineHosts extends Construct {
     const named = frontDoor ?? tls;
     if (named) {
       const door = frontDoor && new FrontDoor(this, 'Edge', instance, frontDoor, served.apiUris);
-      const { target } = door ?? new HostEdge(this, 'Edge', instance, named);
-      this.#out('DomainTarget', target, `What ${named.domainName} has to point to (CNAME)`);
+      const { origin, distribution } = door ?? new HostEdge(this, 'Edge', instance, named);
+      new OriginAccess(this, 'EdgeAccess', { config: served.config, network, origin, distribution });
+      this.#out(
+        'DomainTarget',
+        distribution.distributionDomainName,
+        `What ${named.domainName} has to point to (CNAME)`,
+      );
       this.#outUris(true, named.domainName);
       const { connections } = served;
       if (door && connections) new DoorTier(this, 'Tier', { ...served, connections }, instance, frontDoor, door.hints);
