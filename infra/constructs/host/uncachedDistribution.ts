@@ -13,7 +13,7 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, type HttpOriginProps } from 'aws-cdk-lib/aws-cloudfront-origins';
-import { Fn } from 'aws-cdk-lib/core';
+import { Duration, Fn } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
@@ -23,6 +23,13 @@ interface DomainName {
   readonly certificateArn: string;
   readonly webAclArn?: string;
 }
+
+/**
+ * Errors that CloudFront keeps for 10 s by default, for all clients of a path, also without a cache: one client's 503 would answer others.
+ *
+ * Source: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html#HTTPStatusCodes-cached-errors
+ */
+const KEPT_ERRORS = [404, 414, 500, 501, 502, 503, 504];
 
 /** Adds a CloudFront distribution with TLS and a domain name, without a cache. */
 export function addDistribution(
@@ -35,6 +42,7 @@ export function addDistribution(
     domainNames: [name],
     certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
     minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    errorResponses: KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     ...(webAclArn !== undefined && { webAclId: webAclArn }),
     ...behaviors,
   });
