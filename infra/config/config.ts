@@ -1,12 +1,13 @@
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { ConfigError } from './configError.ts';
+import { checkDomainNames } from './domainNames.ts';
 import { explainIssues } from './explain.ts';
 import { type Fargate, resolveFargate } from './fargate.ts';
 import { checkFrontDoor, DOOR_INSTANCE_TYPE } from './frontDoor.ts';
 import { checkHost } from './host.ts';
 import { deliveriesFor } from './postRates.ts';
 import { checkRegionalDomain } from './regionalDomain.ts';
-import { checkRegion, hasBudgets, throttleOf } from './regions.ts';
+import { checkRegion, checkVpcOrigins, hasBudgets, throttleOf } from './regions.ts';
 import { valueAt } from './settingsList.ts';
 import { type Settings, settingsSchema, type ValidSettings } from './settingsSchema.ts';
 
@@ -73,12 +74,22 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     // Functions find the table by its name. Services look for the others in their own account and region.
     () => checkPlace('flagsTable.existingStreamArn', settings.flagsTable.existingStreamArn, settings),
     () => checkPlace('regionalDomain.certificateArn', regionalDomain?.certificateArn, settings),
+    () => checkDomainNames({ ...settings, ...(fargate && { fargate }) }),
     () => checkPlace('eventBus', settings.eventBus, settings),
     () => checkPlace('kmsKeyArn', settings.kmsKeyArn, settings),
+    // CloudFront and load balancers use certificates, and roles use boundaries, of their own account.
+    () => checkAccount('domain.certificateArn', settings.domain?.certificateArn, settings),
+    () => checkAccount('domain.webAclArn', settings.domain?.webAclArn, settings),
+    () => checkAccount('frontDoor.certificateArn', frontDoor?.certificateArn, settings),
+    () => checkAccount('host.tls.certificateArn', host?.tls?.certificateArn, settings),
+    () => checkAccount('fargate.tls.certificateArn', fargate?.tls?.certificateArn, settings),
+    () => checkAccount('permissionsBoundaryArn', settings.permissionsBoundaryArn, settings),
     () => checkConcurrency('connectConcurrency', settings.connectConcurrency),
     () => checkConcurrency('syncConcurrency', settings.syncConcurrency),
     () => host && checkHost(host, settings),
-    () => frontDoor && checkFrontDoor(frontDoor, host, settings.domain),
+    () => frontDoor && checkFrontDoor(frontDoor, host, settings),
+    () => frontDoor && checkVpcOrigins('frontDoor', region),
+    () => host?.tls && host.count === 1 && checkVpcOrigins('host.tls', region),
     () => regionalDomain && checkRegionalDomain(regionalDomain, settings.domain),
     () => streamingAccessLogsOf(settings),
     () => fargate && resolveFargate(fargate, settings),
@@ -146,12 +157,19 @@ function streamingAccessLogsOf(settings: ValidSettings): Config['streamingAccess
 }
 
 /** @throws ConfigError if an ARN names another account or region than the deployment */
-function checkPlace(key: string, arn: string | undefined, { region, account }: ValidSettings): void {
-  const [, , , ofRegion, ofAccount] = arn?.split(':') ?? [];
+function checkPlace(key: string, arn: string | undefined, settings: ValidSettings): void {
+  const [, , , ofRegion] = arn?.split(':') ?? [];
+  const { region } = settings;
   if (ofRegion !== undefined && region !== undefined && ofRegion !== region) {
     throw new ConfigError(`${key}=${arn} cannot be used: the region is ${region}.`);
   }
-  if (ofAccount !== undefined && account !== undefined && ofAccount !== account) {
+  checkAccount(key, arn, settings);
+}
+
+/** @throws ConfigError if an ARN names another account than the deployment. Policies of AWS have no account */
+function checkAccount(key: string, arn: string | undefined, { account }: ValidSettings): void {
+  const [, , , , ofAccount = 'aws'] = arn?.split(':') ?? [];
+  if (ofAccount !== 'aws' && account !== undefined && ofAccount !== account) {
     throw new ConfigError(`${key}=${arn} cannot be used: the account is ${account}.`);
   }
 }

@@ -6,6 +6,12 @@ const certificate = (region: string) =>
   `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 const frontDoor = { domainName: 'flags.example.com', certificateArn: certificate('us-east-1') };
 const tls = { domainName: 'hosts.example.com', certificateArn: certificate('us-east-1') };
+const only = { ...frontDoor, secrets: ['a'], only: true };
+const regionalDomain = {
+  streamingName: 'streaming.example.com',
+  httpName: 'http.example.com',
+  certificateArn: certificate('eu-west-1'),
+};
 const read = (settings: Settings) => readConfig({ frontDoor, host: true, ...settings });
 
 describe('settings of the front door', () => {
@@ -33,11 +39,20 @@ describe('settings of the front door', () => {
     [{ host: { network: 'public', tls } }, 'host.tls'],
     [
       { domain: { name: 'flags.example.com', certificateArn: certificate('us-east-1') } },
-      'frontDoor.domainName=flags.example.com cannot be used: CloudFront serves domain.name already',
+      'frontDoor.domainName=flags.example.com cannot be used: it is also domain.name',
     ],
     [{ frontDoor: { ...frontDoor, certificateArn: certificate('eu-west-1') } }, 'frontDoor.certificateArn'],
     [{ frontDoor: { ...frontDoor, startAt: 30 } }, 'frontDoor.stopAt=30 cannot be used: it must be less than'],
     [{ frontDoor: { ...frontDoor, only: true } }, 'frontDoor.only cannot be used without frontDoor.secrets'],
+    [
+      { frontDoor: only, domain: { name: 'other.example.com', certificateArn: certificate('us-east-1') } },
+      'frontDoor.only cannot be used with domain, whose handshakes do not come through the front door',
+    ],
+    [
+      { frontDoor: only, regionalDomain },
+      'Use frontDoor.domainName in your SDKs and remove regionalDomain, or set frontDoor.only=false.',
+    ],
+    [{ region: 'ap-southeast-6' }, 'frontDoor cannot be used in ap-southeast-6, where CloudFront has no VPC origins'],
     [{ frontDoor: { ...frontDoor, secrets: ['a', 'b', 'c'] } }, 'frontDoor.secrets'],
     [{ frontDoor: { ...frontDoor, secrets: ['a b'] } }, 'the name of a secret in Secrets Manager'],
     [

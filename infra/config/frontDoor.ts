@@ -51,23 +51,28 @@ export type FrontDoorSettings = z.output<typeof frontDoorSchema>;
 
 /** @throws ConfigError naming the key, if the front door's settings contradict others */
 export function checkFrontDoor(
-  { domainName: name, startAt, stopAt, secrets, only }: FrontDoorSettings,
+  { startAt, stopAt, secrets, only }: FrontDoorSettings,
   host: Host | undefined,
-  domain: { readonly name: string } | undefined,
+  { domain, regionalDomain }: { readonly domain?: object | undefined; readonly regionalDomain?: object | undefined },
 ): void {
   if (host === undefined) throw new ConfigError('frontDoor cannot be used without a host: set host=true.');
   if (host.count > 1 || host.network === 'public' || host.tls)
     throw new ConfigError(
       'frontDoor cannot be used with several hosts, host.network=public or host.tls: it leads to one private host.',
     );
-  if (domain?.name === name)
-    throw new ConfigError(`frontDoor.domainName=${name} cannot be used: CloudFront serves domain.name already.`);
   if (stopAt >= startAt) {
     throw new ConfigError(
       `frontDoor.stopAt=${stopAt} cannot be used: it must be less than frontDoor.startAt=${startAt}.`,
     );
   }
   if (only && !secrets) throw new ConfigError('frontDoor.only cannot be used without frontDoor.secrets.');
+  if (only && (domain || regionalDomain)) {
+    const key = domain ? 'domain' : 'regionalDomain';
+    throw new ConfigError(
+      `frontDoor.only cannot be used with ${key}, whose handshakes do not come through the front door: API Gateway would refuse all of them. ` +
+        `Use frontDoor.domainName in your SDKs and remove ${key}, or set frontDoor.only=false.`,
+    );
+  }
   if (only && host.allowedCidrs)
     throw new ConfigError('frontDoor.only cannot be used with host.allowedCidrs, which reach the host directly.');
 }

@@ -70,3 +70,18 @@ export function checkRegion(region: string): void {
 export function hasBudgets(region: string): boolean {
   return !WITHOUT_BUDGETS.includes(region);
 }
+
+/**
+ * Regions without VPC origins of CloudFront.
+ *
+ * Source: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-vpc-origins.html#vpc-origins-supported-regions
+ */
+const WITHOUT_VPC_ORIGINS: readonly string[] = ['ap-southeast-6'];
+
+/** @throws ConfigError naming the key, if one host cannot be behind CloudFront in this region */
+export function checkVpcOrigins(key: string, region: string | undefined): void {
+  if (region === undefined || !WITHOUT_VPC_ORIGINS.includes(region)) return;
+  throw new ConfigError(
+    `${key} cannot be used in ${region}, where CloudFront has no VPC origins. Use several hosts, or Fargate.`,
+  );
+}
