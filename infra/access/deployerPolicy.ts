@@ -6,14 +6,20 @@ const CDK_ROLES = ['deploy', 'file-publishing', 'lookup'];
 
 /** The facts that `npm run deploy` reads from the account (infra/preflight). The roles of `cdk bootstrap` do the rest. */
 const READS = [
+  'acm:DescribeCertificate',
   'apigateway:GET',
   'cloudfront:ListDistributions',
   'cloudformation:GetTemplateSummary',
+  'ec2:DescribeAddresses',
+  'ec2:DescribeAvailabilityZones',
   'ec2:DescribeInstanceTypeOfferings',
   'ec2:DescribeInstanceTypes',
+  'ec2:DescribeVpcs',
+  'elasticloadbalancing:DescribeLoadBalancers',
   'freetier:GetAccountPlanState',
   'iam:GetRole',
   'lambda:GetAccountSettings',
+  'secretsmanager:DescribeSecret',
   'servicequotas:GetAWSDefaultServiceQuota',
   'servicequotas:GetServiceQuota',
   'sns:ListSubscriptionsByTopic',

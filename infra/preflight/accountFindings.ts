@@ -16,7 +16,7 @@ export function accountFindings({ instanceTypes }: Pick<WantedState, 'instanceTy
     // No API says whether an account is verified: https://github.com/aws-samples/aws-cdk-examples/issues/279.
     findings.push({
       isRefused: false,
-      text: 'CloudFront may refuse the domain’s distribution: the account has no distribution yet, and AWS verifies some accounts first. If the deployment fails with “Your account must be verified”, open a support case at https://console.aws.amazon.com/support/home and deploy again',
+      text: 'CloudFront may refuse the distribution: the account has no distribution yet, and AWS verifies some accounts first. If the deployment fails with “Your account must be verified”, open a support case at https://console.aws.amazon.com/support/home and deploy again',
     });
   }
   const refused = plan === 'FREE' ? instanceTypes.filter((type) => machineTypes[type]?.isFree === false) : [];

@@ -3,12 +3,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readConfig } from '../config/config.ts';
+import type { Settings } from '../config/settingsSchema.ts';
 import { accountFindings } from './accountFindings.ts';
-import { readAccountState, type WantedState } from './accountState.ts';
+import { readAccountState, type WantedState, wantedState } from './accountState.ts';
 import { typesAnswer } from './testing/playedAccount.ts';
 
 const SERVICES = ['API_GATEWAY', 'IAM', 'CLOUDFRONT', 'FREETIER', 'EC2'];
 const EVERYTHING: WantedState = { logRole: true, ecs: true, cloudFront: true, instanceTypes: ['t2.micro', 't3.micro'] };
+
+const tls = { domainName: 'flags.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0' };
 
 type Answer = readonly [status: number, body: string];
 
@@ -54,6 +58,25 @@ function operationOf(url: string, target: string, body: string): string {
   if (url.startsWith('/2020-05-31/distribution')) return 'ListDistributions';
   return target.split('.')[1] ?? new URLSearchParams(body).get('Action') ?? url;
 }
+
+test.each<[Settings, boolean]>([
+  [{}, false],
+  [{ host: { network: 'public', tls } }, true],
+  [
+    {
+      host: {
+        network: 'public',
+        count: 2,
+        tls: { ...tls, certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0' },
+      },
+    },
+    false,
+  ],
+  [{ host: true, frontDoor: tls }, true],
+  [{ domain: { name: tls.domainName, certificateArn: tls.certificateArn } }, true],
+])('a look at CloudFront is needed for each distribution: %j', (settings, isNeeded) => {
+  expect(wantedState(readConfig(settings)).cloudFront).toBe(isNeeded);
+});
 
 const lookAt = async (wanted: Partial<WantedState> = {}) => {
   const all = { ...EVERYTHING, ...wanted };

@@ -26,6 +26,22 @@ export function machineZones(host: Host, types: MachineTypes, deployed: readonly
   return zones.length < zonesOf(host) ? undefined : zones.slice(0, zonesOf(host));
 }
 
+/** The types without some zones. */
+export function typesOutside(types: MachineTypes, zones: readonly string[]): MachineTypes {
+  const outside = ({ zones: offering, ...type }: MachineType) => ({
+    ...type,
+    zones: offering.filter((zone) => !zones.includes(zone)),
+  });
+  return Object.fromEntries(Object.entries(types).map(([name, type]) => [name, outside(type)]));
+}
+
+/** The zone of a host behind CloudFront, if CloudFront has no VPC origins there. */
+export function originZoneFindings({ host }: Pick<Config, 'host'>, without: readonly string[]): Finding[] {
+  const wrong = host?.availabilityZones?.filter((zone) => without.includes(zone)) ?? [];
+  const text = `CloudFront will refuse the host in ${wrong.join(', ')}: it has no VPC origins there. Remove host.availabilityZones, and deploy chooses another zone`;
+  return wrong.length === 0 ? [] : [{ isRefused: true, text }];
+}
+
 /** Problems that EC2 would report: types that zones lack, and vCPUs above the quota. Other instances in the account are unknown. */
 export function machineFindings({ host }: Config, types: MachineTypes | undefined, limits: AccountLimits): Finding[] {
   return host && types ? [...unoffered(host, types, limits.region), ...vcpusAbove(host, types, limits)] : [];

@@ -20,7 +20,7 @@ import { mailMember, type PlayedAccount, playAccount, settingsOf } from './testi
 
 jest.setTimeout(60_000);
 
-const USUAL = { 'L-8A5B8E43': 10_000, 'L-CDF5615A': 5_000, 'L-9ED1E49A': 500 };
+const USUAL = { 'L-8A5B8E43': 10_000, 'L-CDF5615A': 5_000, 'L-9ED1E49A': 500, 'L-F678F1CE': 5 };
 
 let directory: string;
 let workspace: string;

@@ -10,10 +10,12 @@ import { type AccountSetting, accountSettingsFor } from './accountSettings.ts';
 import { readAccountState, wantedState } from './accountState.ts';
 import { ALARM_MAILS_ACTION, mailFindings, readAlarmMails } from './alarmMails.ts';
 import { BOOTSTRAP_ACTION, bootstrapFinding, readBootstrap } from './bootstrap.ts';
+import { entryFindings } from './entryFindings.ts';
+import { readEntryState, wantedEntries } from './entryState.ts';
 import { findingsFor } from './findings.ts';
 import { findDestination } from './identity.ts';
 import { idleCost } from './idleCost.ts';
-import { machineFindings } from './machineFindings.ts';
+import { machineFindings, originZoneFindings, typesOutside } from './machineFindings.ts';
 import { readDeployedSettings } from './recorded.ts';
 import { describeUnread, type Unread } from './unread.ts';
 
@@ -54,28 +56,41 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   sayCost(config, region, say);
 
   const wanted = wantedState(config);
+  const entries = wantedEntries(config);
   const unread: Unread[] = [];
   const missing = (what: string, action: string) => (error: Error) => {
     unread.push({ what, action, error });
   };
-  const [{ limits, ...quotas }, { state, ...account }, isBootstrapped, mails] = await Promise.all([
-    readAccount(region, config),
-    readAccountState(region, wanted),
-    readBootstrap(region, config.bootstrapQualifier).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
-    config.alarmEmail === undefined
-      ? undefined
-      : readAlarmMails(destination, mailTopicName(config)).catch(missing('who gets alarms', ALARM_MAILS_ACTION)),
-  ]);
-  for (const line of describeUnread([...unread, ...quotas.unread, ...account.unread], region)) say(line);
+  const [{ limits, ...quotas }, { state, ...account }, { state: entryState, ...entry }, isBootstrapped, mails] =
+    await Promise.all([
+      readAccount(region, config, entries),
+      readAccountState(region, wanted),
+      readEntryState(region, entries),
+      readBootstrap(region, config.bootstrapQualifier).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
+      config.alarmEmail === undefined
+        ? undefined
+        : readAlarmMails(destination, mailTopicName(config)).catch(missing('who gets alarms', ALARM_MAILS_ACTION)),
+    ]);
+  for (const line of describeUnread([...unread, ...quotas.unread, ...account.unread, ...entry.unread], region))
+    say(line);
+  const machineTypes = state.machineTypes && typesOutside(state.machineTypes, entryState.zonesWithoutOrigins);
   const zones = valueAt(deployed?.effective, 'host.availabilityZones') as readonly string[] | undefined;
-  const decided = accountSettingsFor(file.read(), config, limits, state, zones);
+  const decided = accountSettingsFor(
+    file.read(),
+    config,
+    limits,
+    { ...state, ...(machineTypes && { machineTypes }) },
+    zones,
+  );
   for (const { key, value, isRead } of decided)
     say(`${key}=${value}, ${isRead ? "the account's value" : 'the default'} in ${region}.`);
   const settings = Object.fromEntries(decided.map(({ key, value }) => [key, value]));
   const effective = file.config({ ...settings, region });
   const findings = [
     ...findingsFor(effective, limits),
-    ...machineFindings(effective, state.machineTypes, limits),
+    ...originZoneFindings(effective, entryState.zonesWithoutOrigins),
+    ...machineFindings(effective, effective.host?.availabilityZones ? state.machineTypes : machineTypes, limits),
+    ...entryFindings(entries, entryState, limits),
     ...accountFindings(wanted, state),
     ...(isBootstrapped === false
       ? [bootstrapFinding(destination, config.bootstrapQualifier, process.env['AWS_PROFILE'])]

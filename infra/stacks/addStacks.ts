@@ -4,6 +4,7 @@ import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { settingsMetadata } from '../config/recordedSettings.ts';
+import { deploymentTags } from '../config/tags.ts';
 import { CostStack } from './cost.ts';
 import { DataStack } from './data.ts';
 import { HostStack } from './host.ts';
@@ -15,12 +16,12 @@ import { ServerlessStack } from './serverless.ts';
  * @param set the operator's settings, which the Data stack records with the configuration
  */
 export function addStacks(app: App, config: Config, set: Readonly<Record<string, unknown>> = {}): void {
-  const { name, stage, account, region, tags, terminationProtection, permissionsBoundaryArn } = config;
+  const { account, region, tags, terminationProtection, permissionsBoundaryArn } = config;
   // Constructs look for it in their parents.
   app.node.setContext(BOOTSTRAP_QUALIFIER_CONTEXT, config.bootstrapQualifier);
   const common = { env: omitUndefined({ account, region }), terminationProtection };
   const deployment = deploymentName(config);
-  for (const [tag, value] of Object.entries({ ...tags, app: name.toLowerCase(), stage })) Tags.of(app).add(tag, value);
+  for (const [tag, value] of Object.entries({ ...tags, ...deploymentTags(config) })) Tags.of(app).add(tag, value);
   const data = new DataStack(app, `${deployment}-Data`, config, {
     ...common,
     description: 'Flagwire: flags and connections',

@@ -51,6 +51,8 @@ export async function playAccount(parts: {
   const asked: string[] = [];
   const answer = (operation: string, body: string): Answer => {
     if (operation.endsWith('/account-settings')) return settings;
+    if (operation.endsWith('.DescribeCertificate'))
+      return [200, { Certificate: { Status: 'ISSUED', DomainName: '*.example.com' } }];
     if (operation === '/account') return [200, { cloudwatchRoleArn: logRole }];
     if (operation === '/') return [200, {}];
     if (operation.endsWith('.GetAccountPlanState')) return [400, { __type: 'ResourceNotFoundException' }];
@@ -72,7 +74,7 @@ export async function playAccount(parts: {
       response.writeHead(status, { 'content-type': 'text/xml' }).end(xml);
       return;
     }
-    const found = typesAnswer(query, zones) ?? mailsAnswer(query, mails);
+    const found = typesAnswer(query, zones) ?? listAnswer(query, operation) ?? mailsAnswer(query, mails);
     if (found) {
       response.writeHead(found[0]).end(found[1]);
       return;
@@ -90,7 +92,10 @@ export async function playAccount(parts: {
       AWS_ENDPOINT_URL_SERVICE_QUOTAS: url,
       AWS_ENDPOINT_URL_API_GATEWAY: url,
       AWS_ENDPOINT_URL_IAM: url,
+      AWS_ENDPOINT_URL_ACM: url,
+      AWS_ENDPOINT_URL_CLOUDFRONT: url,
       AWS_ENDPOINT_URL_EC2: url,
+      AWS_ENDPOINT_URL_ELASTIC_LOAD_BALANCING_V2: url,
       AWS_ENDPOINT_URL_FREETIER: url,
       AWS_ENDPOINT_URL_SSM: url,
       AWS_ENDPOINT_URL_SNS: url,
@@ -132,6 +137,13 @@ export function mailsAnswer(
   return members === undefined
     ? [404, '<ErrorResponse><Error><Code>NotFound</Code><Message>no topic</Message></Error></ErrorResponse>']
     : [200, `<ListSubscriptionsByTopicResponse>${members}</ListSubscriptionsByTopicResponse>`];
+}
+
+/** One distribution. Networks, addresses and zones of EC2, and load balancers: none. @returns undefined for other requests */
+function listAnswer(query: string, operation: string): readonly [status: number, xml: string] | undefined {
+  if (operation.endsWith('/distribution')) return [200, '<DistributionList><Quantity>1</Quantity></DistributionList>'];
+  const [, action] = /^Action=(Describe(?:Vpcs|Addresses|AvailabilityZones|LoadBalancers))&/.exec(query) ?? [];
+  return action === undefined ? undefined : [200, `<${action}Response/>`];
 }
 
 /** vCPUs of instance types, and those that the free plan has. */

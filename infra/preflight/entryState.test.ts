@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readConfig } from '../config/config.ts';
+import type { Settings } from '../config/settingsSchema.ts';
+import { entryFindings } from './entryFindings.ts';
+import { readEntryState, wantedEntries } from './entryState.ts';
+import { originZoneFindings, typesOutside } from './machineFindings.ts';
+
+const SERVICES = ['ACM', 'SECRETS_MANAGER', 'ELASTIC_LOAD_BALANCING_V2', 'EC2'];
+const certificateIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/0-1-2`;
+const certificateArn = certificateIn('us-east-1');
+const DOOR: Settings = {
+  host: true,
+  frontDoor: { domainName: 'flags.example.com', certificateArn, secrets: ['flagwire/door/1'] },
+};
+const LIMITS = { region: 'eu-west-1', networks: 5, addresses: 5 };
+
+type Answer = readonly [status: number, body: string];
+const certificate = (Status: string, ...names: string[]): Answer => [
+  200,
+  JSON.stringify({ Certificate: { Status, DomainName: names[0], SubjectAlternativeNames: names } }),
+];
+/** A network as EC2 describes it. */
+const network = (...tags: [string, string][]) =>
+  `<item><vpcId>vpc-1</vpcId><cidrBlockAssociationSet><item><cidrBlock>10.0.0.0/16</cidrBlock></item></cidrBlockAssociationSet><tagSet>${tags.map(([key, value]) => `<item><key>${key}</key><value>${value}</value></item>`).join('')}</tagSet></item>`;
+const MISSING: Answer = [400, '{"__type":"ResourceNotFoundException","message":"no"}'];
+
+let server: Server;
+let answers: Record<string, Answer>;
+const asked: string[] = [];
+const before = { ...process.env };
+
+beforeEach(async () => {
+  asked.length = 0;
+  answers = {
+    DescribeCertificate: certificate('ISSUED', 'example.com', '*.example.com'),
+    DescribeSecret: [200, '{"Name":"flagwire/door/1"}'],
+    DescribeVpcs: [200, `<vpcSet>${network()}</vpcSet>`],
+    DescribeAddresses: [200, '<addressesSet/>'],
+    DescribeLoadBalancers: [
+      200,
+      '<LoadBalancers><member><LoadBalancerArn>a</LoadBalancerArn></member></LoadBalancers>',
+    ],
+    DescribeAvailabilityZones: [200, '<item><zoneName>eu-west-1b</zoneName><zoneId>use1-az3</zoneId></item>'],
+  };
+  server = createServer(async (request, response) => {
+    const body = await text(request);
+    const target = String(request.headers['x-amz-target'] ?? '').split('.')[1];
+    const operation = target ?? new URLSearchParams(body).get('Action') ?? '';
+    const [, region] = /Credential=local\/\d+\/([\w-]+)/.exec(String(request.headers.authorization)) ?? [];
+    asked.push(`${operation} in ${region}`);
+    const [status, answer] = answers[operation] ?? [500, ''];
+    response.writeHead(status).end(answer);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const service of SERVICES) process.env[`AWS_ENDPOINT_URL_${service}`] = url;
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+});
+afterEach(async () => {
+  process.env = { ...before };
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+async function look(settings: Settings, limits = LIMITS) {
+  const config = readConfig(settings);
+  const wanted = wantedEntries(config);
+  const { state, unread } = await readEntryState('eu-west-1', wanted);
+  const findings = [...originZoneFindings(config, state.zonesWithoutOrigins), ...entryFindings(wanted, state, limits)];
+  return {
+    state,
+    unread,
+    texts: findings.map(({ isRefused, text }) => `${isRefused ? 'refused' : 'warned'}: ${text}`),
+  };
+}
+
+describe('entries of a deployment', () => {
+  test('are looked up where they are, and are in order', async () => {
+    const { texts, unread } = await look(DOOR);
+    expect([texts, unread]).toEqual([[], []]);
+    expect(asked.sort()).toEqual([
+      'DescribeAvailabilityZones in eu-west-1',
+      'DescribeCertificate in us-east-1',
+      'DescribeSecret in eu-west-1',
+      'DescribeVpcs in eu-west-1',
+    ]);
+  });
+
+  test('are not looked up if the deployment has none', async () => {
+    expect((await look({})).texts).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  test.each<[string, Settings, string[]]>([
+    ['domain', { domain: { name: 'a.example.com', certificateArn } }, ['a.example.com']],
+    [
+      'regionalDomain',
+      {
+        regionalDomain: {
+          streamingName: 'b.example.com',
+          httpName: 'c.example.com',
+          certificateArn: certificateIn('eu-west-1'),
+        },
+      },
+      ['b.example.com', 'c.example.com'],
+    ],
+    [
+      'host.tls',
+      { host: { network: 'public', tls: { domainName: 'd.example.com', certificateArn } } },
+      ['d.example.com'],
+    ],
+    [
+      'fargate.tls',
+      { fargate: { tls: { domainName: 'e.example.com', certificateArn: certificateIn('eu-west-1') } } },
+      ['e.example.com'],
+    ],
+  ])('need a certificate that has their names: %s', async (key, settings, names) => {
+    expect((await look(settings)).texts).toEqual([]);
+    answers['DescribeCertificate'] = certificate('ISSUED', 'example.com', '*.a.example.com', 'other.example.com');
+    expect((await look(settings)).texts).toEqual([
+      `refused: The certificate of ${key} is not for ${names.join(' and ')}: it is for example.com, *.a.example.com, other.example.com. Set another name, or request another certificate`,
+    ]);
+  });
+
+  test('need a certificate that is issued', async () => {
+    answers['DescribeCertificate'] = certificate('PENDING_VALIDATION', 'flags.example.com');
+    expect((await look(DOOR)).texts).toEqual([
+      expect.stringMatching(
+        /^refused: AWS will refuse the certificate of frontDoor: its status is PENDING_VALIDATION. Add/,
+      ),
+    ]);
+    answers['DescribeCertificate'] = certificate('EXPIRED', 'flags.example.com');
+    expect((await look(DOOR)).texts).toEqual([expect.stringMatching(/EXPIRED. Request another one/)]);
+    answers['DescribeCertificate'] = MISSING;
+    expect((await look(DOOR)).texts).toEqual([
+      expect.stringMatching(/^refused: The certificate of frontDoor does not exist/),
+    ]);
+  });
+
+  test.each<[string, Answer]>([
+    ['is missing', MISSING],
+    ['is being deleted', [200, '{"Name":"flagwire/door/1","DeletedDate":1795900000}']],
+  ])('need their secrets: one %s', async (_, answer) => {
+    answers['DescribeSecret'] = answer;
+    expect((await look(DOOR)).texts).toEqual([
+      expect.stringMatching(
+        /^refused: CloudFormation will not find the secret flagwire\/door\/1 .* --name flagwire\/door\/1 /,
+      ),
+    ]);
+  });
+
+  test('need room for their networks, besides those that the deployment has', async () => {
+    const own = network(['stage', 'dev'], ['app', 'flagwire']);
+    const other = network(['stage', 'prod'], ['app', 'flagwire']);
+    answers['DescribeVpcs'] = [200, `<vpcSet>${own}${other.repeat(4)}</vpcSet>`];
+    expect((await look({ host: true })).texts).toEqual([]);
+    answers['DescribeVpcs'] = [200, `<vpcSet>${own}${other.repeat(5)}</vpcSet>`];
+    expect((await look({ host: true })).texts).toEqual([
+      expect.stringMatching(
+        /^refused: EC2 will refuse 1 of the networks: eu-west-1 has 5 already, and the quota is 5. .* --quota-code L-F678F1CE --desired-value 6 /,
+      ),
+    ]);
+    const existing = {
+      vpcId: 'vpc-0123456789abcdef0',
+      publicSubnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
+    };
+    expect((await look({ fargate: { network: existing } })).texts).toEqual([]);
+  });
+
+  test('need room for a public address', async () => {
+    answers['DescribeAddresses'] = [200, '<item><allocationId>eipalloc-1</allocationId></item>'.repeat(5)];
+    expect((await look({ host: { network: 'public' } })).texts).toEqual([
+      expect.stringMatching(/^refused: EC2 will refuse 1 of the public addresses: /),
+    ]);
+    expect((await look({ host: true })).texts).toEqual([]);
+  });
+
+  test.each<[Settings]>([[{ fargate: true }], [{ host: { count: 2 } }]])(
+    'may be refused if the region has no load balancer yet: %j',
+    async (settings) => {
+      expect((await look(settings)).texts).toEqual([]);
+      answers['DescribeLoadBalancers'] = [200, '<LoadBalancers/>'];
+      expect((await look(settings)).texts).toEqual([
+        expect.stringMatching(/^warned: Elastic Load Balancing may refuse .*does not support creating load balancers/),
+      ]);
+    },
+  );
+
+  test('name the permission that is missing', async () => {
+    answers['DescribeCertificate'] = [400, '{"__type":"AccessDeniedException","message":"no"}'];
+    const { unread, texts } = await look(DOOR);
+    expect(unread).toMatchObject([{ what: 'the certificate of frontDoor', action: 'acm:DescribeCertificate' }]);
+    expect(texts).toEqual([]);
+  });
+});
+
+describe('zones without VPC origins', () => {
+  test('are refused for a host behind CloudFront, and allowed for others', async () => {
+    const host = { availabilityZones: ['eu-west-1b'] };
+    expect((await look({ ...DOOR, host })).texts).toEqual([
+      'refused: CloudFront will refuse the host in eu-west-1b: it has no VPC origins there. Remove host.availabilityZones, and deploy chooses another zone',
+    ]);
+    expect((await look({ host })).texts).toEqual([]);
+  });
+
+  test('are not chosen', () => {
+    const type = { zones: ['eu-west-1a', 'eu-west-1b'], vcpus: 2, isFree: false };
+    expect(typesOutside({ 't4g.micro': type }, ['eu-west-1a'])).toEqual({
+      't4g.micro': { ...type, zones: ['eu-west-1b'] },
+    });
+  });
+});
