@@ -14,6 +14,8 @@ const READS = [
   'ec2:DescribeAvailabilityZones',
   'ec2:DescribeInstanceTypeOfferings',
   'ec2:DescribeInstanceTypes',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSecurityGroups',
   'ec2:DescribeVpcs',
   'elasticloadbalancing:DescribeLoadBalancers',
   'freetier:GetAccountPlanState',

@@ -24,11 +24,28 @@ const { profile } = program.opts<{ profile?: string }>();
 if (profile !== undefined) process.env['AWS_PROFILE'] = profile;
 try {
   const { findDestination } = await import('./identity.ts');
-  const destination = await findDestination(new StageFile(stage), 'is deleted from', console.error);
+  const file = new StageFile(stage);
+  const destination = await findDestination(file, 'is deleted from', console.error);
   process.exitCode = destination
     ? runCdk(['destroy', '--all', '-c', `stage=${stage}`, ...(profile ? ['--profile', profile] : []), ...rest])
     : 1;
+  if (destination && process.exitCode !== 0) await explainLeftovers(destination.region, file);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = error instanceof ArgumentError ? 2 : 1;
+}
+
+/** Says what CloudFront has left in a network, as a reason why the network was not deleted. */
+async function explainLeftovers(region: string, file: StageFile): Promise<void> {
+  const config = file.config({ region });
+  if (!config.host) return;
+  const { originLeftovers } = await import('./originLeftovers.ts');
+  const left = await originLeftovers(region, config).catch(({ name, message }: Error) => [
+    `Cannot read what CloudFront has left in the network (${name}: ${message}).`,
+  ]);
+  if (left.length === 0) return;
+  for (const line of left) console.error(line);
+  console.error(
+    'CloudFront deletes this itself after its VPC origin, possibly hours later. Then run this command again.',
+  );
 }
