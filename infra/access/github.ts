@@ -1,5 +1,24 @@
+import { ConfigError } from '../config/configError.ts';
+
 /** Placeholders in the trust policy and the workflow for unknown values. */
 const PLACEHOLDER = { account: '<account>', region: '<region>' };
+
+/** The variables with which GitHub's workflows name their repository: the form of each, and the placeholder of an unknown value. */
+const REPOSITORY = {
+  GITHUB_REPOSITORY: { form: /^[\w-]+\/[\w.-]+$/, placeholder: '<owner>/<repository>' },
+  GITHUB_REPOSITORY_ID: { form: /^\d+$/, placeholder: '<repository id>' },
+  GITHUB_REPOSITORY_OWNER_ID: { form: /^\d+$/, placeholder: '<owner id>' },
+} as const;
+
+const WHERE = 'gh api repos/<owner>/<repository> prints it';
+
+/** The way to replace each placeholder of a repository. */
+export const REPOSITORY_HINTS = Object.fromEntries(
+  Object.entries(REPOSITORY).map(([name, { placeholder }]) => [
+    placeholder,
+    `Set the environment variable ${name}: ${WHERE} (docs/operations/ci.md).`,
+  ]),
+);
 
 /** The target of a deployment. */
 interface Destination {
@@ -12,12 +31,18 @@ interface Destination {
  * The trust policy of a role that workflows of a repository assume, in the repository's environment with the stage's name. IAM needs the
  * OIDC provider token.actions.githubusercontent.com with the audience sts.amazonaws.com.
  *
- * Source: https://docs.github.com/en/actions/how-tos/secure-your-work/security-harden-deployments/oidc-in-aws
+ * It accepts both subjects: repositories that were created, renamed or moved after 15 July 2026 send ids with the names, others only names.
  *
- * @param repository `<owner>/<name>`
+ * Sources: https://docs.github.com/en/actions/how-tos/secure-your-work/security-harden-deployments/oidc-in-aws and
+ * https://docs.github.com/en/actions/reference/security/oidc#immutable-subject-claims
+ *
+ * @param env has the variables of {@link REPOSITORY}
+ * @throws ConfigError for a malformed one
  */
-export function githubTrust({ stage, account = PLACEHOLDER.account }: Destination, repository: string): object {
+export function githubTrust({ stage, account = PLACEHOLDER.account }: Destination, env: NodeJS.ProcessEnv): object {
   const issuer = 'token.actions.githubusercontent.com';
+  const [owner, name] = valueIn(env, 'GITHUB_REPOSITORY').split('/');
+  const [ownerId, id] = [valueIn(env, 'GITHUB_REPOSITORY_OWNER_ID'), valueIn(env, 'GITHUB_REPOSITORY_ID')];
   return {
     Version: '2012-10-17',
     Statement: [
@@ -28,12 +53,22 @@ export function githubTrust({ stage, account = PLACEHOLDER.account }: Destinatio
         Condition: {
           StringEquals: {
             [`${issuer}:aud`]: 'sts.amazonaws.com',
-            [`${issuer}:sub`]: `repo:${repository}:environment:${stage}`,
+            [`${issuer}:sub`]: [`${owner}/${name}`, `${owner}@${ownerId}/${name}@${id}`].map(
+              (repository) => `repo:${repository}:environment:${stage}`,
+            ),
           },
         },
       },
     ],
   };
+}
+
+function valueIn(env: NodeJS.ProcessEnv, variable: keyof typeof REPOSITORY): string {
+  const { form, placeholder } = REPOSITORY[variable];
+  const value = env[variable];
+  if (!value) return placeholder;
+  if (!form.test(value)) throw new ConfigError(`${variable}=${value} is not ${placeholder}. ${WHERE}.`);
+  return value;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { deployerPolicy } from './deployerPolicy.ts';
 import { executionPolicies } from './executionPolicy.ts';
-import { githubTrust, githubWorkflow } from './github.ts';
+import { githubTrust, githubWorkflow, REPOSITORY_HINTS } from './github.ts';
 
 /** The documents to print, by their names on the command line. */
 const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | Promise<object>>> = {
@@ -15,7 +15,7 @@ const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | P
     return policies.map((policy) => JSON.stringify(policy)).join('\n');
   },
   'deployer-policy': deployerPolicy,
-  'github-trust': (config) => githubTrust(config, process.env['GITHUB_REPOSITORY'] ?? '<owner>/<repository>'),
+  'github-trust': (config) => githubTrust(config, process.env),
   'github-workflow': githubWorkflow,
 };
 
@@ -26,7 +26,7 @@ export const DOCUMENT_NAMES = Object.keys(DOCUMENTS);
 const PLACEHOLDERS: Readonly<Record<string, (file: string) => string>> = {
   '<account>': (file) => `Add --set account=<12 digits>, or set account in ${file}.`,
   '<region>': (file) => `Add --set region=<region>, or set region in ${file}.`,
-  '<owner>/<repository>': () => 'Set the environment variable GITHUB_REPOSITORY.',
+  ...Object.fromEntries(Object.entries(REPOSITORY_HINTS).map(([placeholder, hint]) => [placeholder, () => hint])),
 };
 
 /** The facts that a printed document lacks, one line each. @param file name of the settings file */

@@ -311,12 +311,22 @@ describe('npm run deploy', () => {
     expect(complete.stderr).toBe('');
   });
 
-  test('prints a trust policy with a placeholder where no repository is known, and says how to name it', async () => {
+  test('prints a trust policy with placeholders where the repository is unknown, and says how to name it', async () => {
     const args = ['prod', '--set', 'account=123456789012', '--print', 'github-trust'];
-    expect((await run(args)).stderr).toBe(
-      'The document contains <owner>/<repository>. Set the environment variable GITHUB_REPOSITORY.\n',
-    );
-    expect((await run(args, { GITHUB_REPOSITORY: 'acme/flags' })).stderr).toBe('');
+    const ids = { GITHUB_REPOSITORY_ID: '456', GITHUB_REPOSITORY_OWNER_ID: '12' };
+    const { stdout, stderr } = await run(args, { GITHUB_REPOSITORY: 'acme/flags' });
+    expect(stdout).toContain('"repo:acme@<owner id>/flags@<repository id>:environment:prod"');
+    const hint = (placeholder: string, variable: string) =>
+      `The document contains ${placeholder}. Set the environment variable ${variable}: gh api repos/<owner>/<repository> prints it (docs/operations/ci.md).`;
+    expect(stderr.trim().split('\n')).toEqual([
+      hint('<repository id>', 'GITHUB_REPOSITORY_ID'),
+      hint('<owner id>', 'GITHUB_REPOSITORY_OWNER_ID'),
+    ]);
+    expect((await run(args, ids)).stderr).toContain(hint('<owner>/<repository>', 'GITHUB_REPOSITORY'));
+    expect((await run(args, { GITHUB_REPOSITORY: 'acme/flags', ...ids })).stderr).toBe('');
+    const malformed = await run(args, { GITHUB_REPOSITORY: 'flags', ...ids });
+    expect(malformed).toMatchObject({ code: 1, stdout: '' });
+    expect(malformed.stderr).toMatch(/^GITHUB_REPOSITORY=flags is not <owner>\/<repository>\. [^\n]+\n$/);
   });
 
   test('in a folder below that of package.json, the outputs are written there', async () => {
