@@ -52,6 +52,48 @@ describe.each(['dev', 'prod'] as const)('permissions in stage %s', (stage) => {
     }
   });
 
+  test('functions use connections by families of keys alone', () => {
+    const onConnections = functions.flatMap(({ entry, statements }) =>
+      statements
+        .filter(({ Resource }) => [Resource].flat().map(textOf).includes('{Connections.Arn}'))
+        .map(({ Condition }) => [entry, Condition ? leadingKeys(Condition) : []] as const),
+    );
+    expect(onConnections.filter(([, keys]) => keys.length === 0)).toEqual([]);
+    const families = Map.groupBy(onConnections, ([entry]) => entry.replace('functions/lambda/', ''));
+    expect(
+      Object.fromEntries(
+        [...families].map(([entry, all]) => [entry, [...new Set(all.flatMap(([, keys]) => keys))].sort()]),
+      ),
+    ).toEqual({
+      'connect.ts': ['UNANSWERED#*'],
+      'sync.ts': ['CONN#*', 'UNANSWERED#*'],
+      'default.ts': ['CONN#*', 'UNANSWERED#*'],
+      'disconnect.ts': ['CONN#*', 'UNANSWERED#*'],
+      'publish.ts': ['CONN#*'],
+      'deliver.ts': ['CONN#*', 'UNANSWERED#*'],
+      'revoke.ts': ['CONN#*', 'REVOCATIONS'],
+      'heal.ts': ['CONN#*', 'REVOCATIONS', 'UNANSWERED#*'],
+    });
+  });
+
+  test('pollers may do on streams and queues what Lambda needs, and nothing else', () => {
+    const polling = functions
+      .flatMap(({ statements }) => statements)
+      .flatMap(({ Action, Resource }) => [Action].flat().map((action) => [action, textOf([Resource].flat()[0])]))
+      .filter(([action]) => /^sqs:(?!SendMessage)|^dynamodb:(.*Stream|GetRecords|GetShard)/.test(String(action)));
+    expect([...new Set(polling.map(([action]) => action))].sort()).toEqual([
+      'dynamodb:DescribeStream',
+      'dynamodb:GetRecords',
+      'dynamodb:GetShardIterator',
+      'dynamodb:ListStreams',
+      'sqs:DeleteMessage',
+      'sqs:GetQueueAttributes',
+      'sqs:ReceiveMessage',
+    ]);
+    for (const [action, resource] of polling)
+      expect([action, resource === '*']).toEqual([action, action === 'dynamodb:ListStreams']);
+  });
+
   test('secrets are read by what checks them: at the handshake and over HTTP', () => {
     const readers = functions.filter(({ statements }) =>
       statements.some(({ Condition }) => Condition && leadingKeys(Condition).includes('SECRET#*')),

@@ -47,6 +47,8 @@ export class InsightStream extends Construct {
     if (removalPolicy === RemovalPolicy.DESTROY) keepDeletionLog(this, config);
     const logStream = new LogStream(this, 'Deliveries', { logGroup, removalPolicy });
 
+    // Without aws:SourceAccount, which AWS does not document for Firehose: the stream could fail. A role can be passed to a service only
+    // within its own account (https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html).
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('firehose.amazonaws.com') });
     const statements = [
       new PolicyStatement({ actions: deliveryActions.bucket, resources: [bucket.bucketArn] }),

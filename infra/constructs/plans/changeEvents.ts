@@ -6,11 +6,11 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
+import { addDeadLetters, followTable } from '../eventSources.ts';
 import { READING } from '../itemsUnder.ts';
 import type { Concern } from '../observability/concern.ts';
 import { period } from '../observed.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
-import { addDeadLetters, followTable } from '../tableStream.ts';
 
 /** Retry time for a change that EventBridge does not accept. */
 const LONGEST_RETRY = Duration.hours(2);
@@ -71,6 +71,8 @@ export function notifyOfPlans(scope: Construct, bus: string, topics: readonly IT
       ? EventBus.fromEventBusArn(scope, 'Bus', bus)
       : EventBus.fromEventBusName(scope, 'Bus', bus),
     eventPattern: { source: ['flagwire'], detailType: ['Plan Paused', 'Guard Fired'] },
+    // CDK's statement in the topic's policy has no condition, because EventBridge supports none there: its messages would not arrive. See
+    // "Amazon SNS permissions" of https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
     // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
     targets: topics.map((topic) => new SnsTopic(topic, { message }) as IRuleTarget),
   });

@@ -38,6 +38,8 @@ export class PlanGuards extends Construct {
     guard.allowItems(['dynamodb:DeleteItem'], flags, 'PLAN#*', 'DUE', 'GUARD#*');
     guard.allow(['cloudwatch:DescribeAlarms', 'cloudwatch:ListTagsForResource'], ['*']);
     acknowledgeAll(guard.role, 'Any alarm of the account can be a guard.');
+    // No dead-letter queue: EventBridge retries for 24 hours, and Lambda for 6. Nobody must replay an older event, because the alarm may be
+    // over. Steps that are due read the alarm themselves, and guard-errors counts what fails in the function.
     // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
     const target = new LambdaFunction(guard.handler) as IRuleTarget;
     new Rule(this, 'Alarms', {

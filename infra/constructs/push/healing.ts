@@ -34,10 +34,9 @@ export class Healing extends Construct {
     });
     heal.allowItems(READING, flags, ...ENVIRONMENT_ITEMS, 'RELAYS');
     heal.allowItems(['dynamodb:GetItem', 'dynamodb:PutItem'], flags, 'SERVICE');
-    heal.allow(
-      ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-      [connections.tableArn],
-    );
+    heal.allowItems(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], connections, 'CONN#*');
+    heal.allowItems(['dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], connections, 'UNANSWERED#*');
+    heal.allowItems(['dynamodb:Query', 'dynamodb:DeleteItem'], connections, 'REVOCATIONS');
     heal.allow(['sqs:SendMessage'], [revocations.queueArn]);
     streaming.allowPosting(heal);
     streaming.allowEnding(heal);

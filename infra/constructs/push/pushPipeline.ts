@@ -1,13 +1,12 @@
 import { FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { postRates } from '../../config/postRates.ts';
+import { addDeadLetters, DEAD_LETTERS, ENCRYPTED, followQueue, followTable } from '../eventSources.ts';
 import { ENVIRONMENT_ITEMS, READING } from '../itemsUnder.ts';
 import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
 import type { StreamingApi } from '../streaming/streamingApi.ts';
-import { addDeadLetters, DEAD_LETTERS, ENCRYPTED, followTable } from '../tableStream.ts';
 import { Revocations } from './revocations.ts';
 
 /** Time of a call that sends a change to a shard's connections. If it is too short, another call continues. */
@@ -126,20 +125,20 @@ export class PushPipeline extends Construct {
       memoryMb: wholeProcessorMb,
     });
     deliver.allowItems(READING, flags, ...ENVIRONMENT_ITEMS);
-    deliver.allow(
+    deliver.allowItems(
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-      [connections.tableArn],
+      connections,
+      'CONN#*',
     );
+    deliver.allowItems(['dynamodb:PutItem'], connections, 'UNANSWERED#*');
     deliver.allow(['sqs:SendMessage'], [undelivered.queueArn]);
     streaming.allowPosting(deliver);
     this.deliver = deliver;
-    deliver.handler.addEventSource(
-      new SqsEventSource(queue, {
-        // A batch may mix shards: one call would serve ten, and the others would be idle.
-        batchSize: 1,
-        reportBatchItemFailures: true,
-        maxConcurrency: config.deliverConcurrency,
-      }),
-    );
+    followQueue(deliver, queue, {
+      // A batch may mix shards: one call would serve ten, and the others would be idle.
+      batchSize: 1,
+      reportBatchItemFailures: true,
+      maxConcurrency: config.deliverConcurrency,
+    });
   }
 }

@@ -1,10 +1,9 @@
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { ENCRYPTED, followQueue } from '../eventSources.ts';
 import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
 import type { StreamingApi } from '../streaming/streamingApi.ts';
-import { ENCRYPTED } from '../tableStream.ts';
 
 const timeoutSeconds = 60;
 
@@ -42,11 +41,11 @@ export class Revocations extends Construct {
       timeoutSeconds,
       memoryMb: 256,
     });
-    revoke.allow(['dynamodb:Query', 'dynamodb:DeleteItem'], [connections.tableArn]);
+    revoke.allowItems(['dynamodb:Query', 'dynamodb:DeleteItem'], connections, 'CONN#*');
     revoke.allowItems(['dynamodb:PutItem'], connections, 'REVOCATIONS');
     streaming.allowEnding(revoke);
     // One at a time: only the failed message is retried. Two is Lambda's minimum of concurrent calls for a queue.
-    revoke.handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency: 2 }));
+    followQueue(revoke, queue, { batchSize: 1, maxConcurrency: 2 });
     this.revoke = revoke;
   }
 }

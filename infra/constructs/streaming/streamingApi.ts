@@ -89,7 +89,7 @@ export class StreamingApi extends Construct {
     };
     const allowAnswering = (sender: ServiceFunction) => {
       sender.allowItems(READING, flags, ...ENVIRONMENT_ITEMS, 'RELAYS');
-      sender.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
+      sender.allowItems(['dynamodb:GetItem', 'dynamodb:UpdateItem'], connections, 'CONN#*');
       sender.allowItems(['dynamodb:PutItem'], connections, 'UNANSWERED#*');
       sender.allowItems(['dynamodb:DeleteItem'], connections, 'CONN#*', 'UNANSWERED#*');
       this.allowPosting(sender);
@@ -120,7 +120,7 @@ export class StreamingApi extends Construct {
       timeoutSeconds: 10,
       memoryMb: 256,
     });
-    disconnect.allow(['dynamodb:DeleteItem'], [connections.tableArn]);
+    disconnect.allowItems(['dynamodb:DeleteItem'], connections, 'CONN#*', 'UNANSWERED#*');
     this.#addLambdaRoute('$disconnect', disconnect, { replies: false });
     this.functions = { connect, sync, defaultRoute: fallback, disconnect };
   }

@@ -1,8 +1,7 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, type StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Duration } from 'aws-cdk-lib/core';
+import { type EventSourceMappingOptions, FilterCriteria, type StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Duration, Names } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledge, acknowledgeAll } from './acknowledge.ts';
 import type { ServiceFunction } from './serviceFunction.ts';
@@ -32,22 +31,38 @@ interface TableStreamProps {
   readonly deadLetters: Queue;
 }
 
+// Lambda needs these permissions, which CDK's event sources exceed:
+// https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html
+const POLL_STREAM = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
+const POLL_QUEUE = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+
 /** Calls a function with the records of a table's stream, in order. The function must be allowed to send to the queue. */
 export function followTable(follower: ServiceFunction, table: ITableV2, props: TableStreamProps): void {
   const { filters, deadLetters, ...settings } = props;
-  // CDK grants it on the stream only, where it has no effect: https://github.com/aws/aws-cdk/pull/34575.
+  const { tableStreamArn: eventSourceArn } = table;
+  if (eventSourceArn === undefined) throw new Error(`${table.node.path} has no stream`);
+  follower.allow(POLL_STREAM, [eventSourceArn]);
   follower.allow(['dynamodb:ListStreams'], ['*']);
   acknowledgeAll(follower.role, 'The poller needs dynamodb:ListStreams, for which DynamoDB has no narrower resource.');
-  follower.handler.addEventSource(
-    new DynamoEventSource(table, {
-      ...settings,
-      parallelizationFactor: 1,
-      filters: filters.map((filter) => FilterCriteria.filter(filter)),
-      bisectBatchOnError: true,
-      reportBatchItemFailures: true,
-      // Only age ends retries.
-      retryAttempts: -1,
-      onFailure: { bind: () => ({ destination: deadLetters.queueArn }) },
-    }),
-  );
+  follower.handler.addEventSourceMapping(`DynamoDBEventSource:${Names.nodeUniqueId(table.node)}`, {
+    eventSourceArn,
+    ...settings,
+    parallelizationFactor: 1,
+    filters: filters.map((filter) => FilterCriteria.filter(filter)),
+    bisectBatchOnError: true,
+    reportBatchItemFailures: true,
+    // Only age ends retries.
+    retryAttempts: -1,
+    onFailure: { bind: () => ({ destination: deadLetters.queueArn }) },
+  });
+}
+
+/** Calls a function with the messages of a queue. */
+export function followQueue(
+  follower: ServiceFunction,
+  { node, queueArn: eventSourceArn }: IQueue,
+  settings: Pick<EventSourceMappingOptions, 'batchSize' | 'maxConcurrency' | 'reportBatchItemFailures'>,
+): void {
+  follower.allow(POLL_QUEUE, [eventSourceArn]);
+  follower.handler.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(node)}`, { eventSourceArn, ...settings });
 }
