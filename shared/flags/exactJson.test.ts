@@ -83,6 +83,61 @@ describe('parseExactJson', () => {
   });
 });
 
+describe('both parsers', () => {
+  test.each([
+    ['parseLongNumbers', parseLongNumbers, /[\d.]{16}|\de[+-]?\d{3}/i],
+    ['parseExactJson', parseExactJson, /\d/],
+  ] as const)('%s returns what a reviver returns that sees the text of each number', (_, parse, kept) => {
+    fc.assert(
+      fc.property(looseJson, (text) => {
+        expect(outcomeOf(() => parse(text))).toEqual(outcomeOf(() => parseByReviver(text, kept)));
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  test.each([
+    ['{"__proto__":12345678901234567890}', '{"__proto__":12345678901234567890}'],
+    ['{"a":1,"a":12345678901234567890}', '{"a":12345678901234567890}'],
+    ['{"a":12345678901234567890,"a":1}', '{"a":1}'],
+    ['[1e150,12345678901234567890,3e150]', '[1e150,12345678901234567890,3e150]'],
+    ['["\\\\",12345678901234567890,"\\",1e150"]', '["\\\\",12345678901234567890,"\\",1e150"]'],
+  ])('reads %s', (text, written) => {
+    expect(JSON.stringify(parseExactJson(text))).toBe(written);
+  });
+
+  test('read a million levels next to a long number', () => {
+    const [open, close] = ['['.repeat(1e6), ']'.repeat(1e6)];
+    for (const parse of [parseLongNumbers, parseExactJson]) {
+      let inner = parse(`${open}12345678901234567890${close}`);
+      while (Array.isArray(inner)) [inner] = inner;
+      expect(inner).toEqual(new ExactNumber('12345678901234567890'));
+    }
+  });
+
+  test('name the place in the text that was given if it is not JSON', () => {
+    const text = '[12345678901234567890,12345678901234567890,}';
+    const thrown = outcomeOf(() => JSON.parse(text));
+    for (const parse of [parseLongNumbers, parseExactJson]) expect(outcomeOf(() => parse(text))).toEqual(thrown);
+  });
+});
+
+/** What a call returns, or the message of its error. */
+function outcomeOf(run: () => unknown): unknown {
+  try {
+    return { returned: run() };
+  } catch (error) {
+    return { thrown: String(error) };
+  }
+}
+
+/** The obvious implementation, which is slow. */
+function parseByReviver(text: string, kept: RegExp): unknown {
+  return JSON.parse(text, (_, value: unknown, { source = '' }: { readonly source?: string } = {}) =>
+    typeof value === 'number' && kept.test(source) && String(value) !== source ? new ExactNumber(source) : value,
+  );
+}
+
 /** JSON with any numbers, without space between its parts. Names are ordered as in JavaScript. */
 const { text: jsonText } = fc.letrec<{ text: string }>((tie) => ({
   text: fc.oneof(
@@ -94,6 +149,32 @@ const { text: jsonText } = fc.letrec<{ text: string }>((tie) => ({
     fc.array(tie('text')).map((items) => `{${items.map((item, index) => `"${index}":${item}`).join()}}`),
   ),
 }));
+
+/** The same with repeated and odd names, and text that looks like numbers. */
+const { text: spacedJson } = fc.letrec<{ text: string; name: string }>((tie) => ({
+  name: fc.oneof(fc.constantFrom('a', '__proto__', '1', 'a"b', '\\', '12345678901234567890'), fc.string()),
+  text: fc.oneof(
+    { maxDepth: 4 },
+    fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/),
+    fc.constantFrom('-0', '0.0', '1e150', '2E150', '1e+200', '1e-400', '1E999', '9007199254740993', '0e000'),
+    tie('name').map((value) => JSON.stringify(value)),
+    fc.constantFrom('"\\u0031e999"', '"[12345678901234567890]"', 'true', 'null'),
+    fc.array(tie('text')).map((items) => `[ ${items.join(' , ')}]`),
+    fc.array(fc.tuple(tie('name'), tie('text'))).map(objectOf),
+  ),
+}));
+
+function objectOf(members: readonly (readonly [string, string])[]): string {
+  return `{${members.map(([name, value]) => `${JSON.stringify(name)} :${value}`).join(',\n')}}`;
+}
+
+/** The same, and the same with one character replaced. */
+const looseJson = fc
+  .tuple(spacedJson, fc.nat(), fc.constantFrom(undefined, '1', '"', '\\', 'e', '-', '.', '0', ','))
+  .map(([text, place, part]) => {
+    const at = place % text.length;
+    return part === undefined ? text : `${text.slice(0, at)}${part}${text.slice(at + 1)}`;
+  });
 
 test('an exact number is a number for messages, and no object', () => {
   const number = new ExactNumber('9007199254740993');

@@ -1,4 +1,4 @@
-import { parseLongNumbers } from './exactJson.ts';
+import { endOfString, parseLongNumbers } from './exactJson.ts';
 
 /**
  * Maximum nesting of arrays and objects in a document. At tens of thousands of levels, `JSON.stringify` takes a second
@@ -58,14 +58,4 @@ export function isNestedDeeper(text: string, limit: number): boolean {
     } else if (character === ']' || character === '}') depth--;
   }
   return false;
-}
-
-/** The index of the quote that ends the string starting at an index, or the text's end. */
-function endOfString(text: string, begin: number): number {
-  for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = end;
-    while (text[escapes - 1] === '\\') escapes--;
-    if ((end - escapes) % 2 === 0) return end;
-  }
-  return text.length;
 }
