@@ -33,6 +33,10 @@ const LIST_ITEM = /^("(?:[^"\\]|\\.)*"|[^,"][^,]*)/su;
 /** Words that start another kind of condition. */
 const NEEDS_QUOTES = /^(user|in|not)$/i;
 
+/** A symbol between blanks, a leading `=`, or text within single quotes. */
+const STRAY = /(?:^|(?<=\s))(?:[!=<>]=+|[=<>]|<>|&&|\|\|)(?=\s|$)|^=|^'.*'$/su;
+const JOINT = /&&|\|\||(?<=\s)(?:and|or)(?=\s)/giu;
+
 const SYMBOLS = [['==', 'Equal'] as const, ...WORDS.filter(([written]) => /^\W/.test(written))];
 const SPELLED = new Map(
   [...WORDS, ...OPERATOR_NAMES.map((name) => [name, name] as const)].map(([w, op]) => [plain(w), op]),
@@ -143,7 +147,13 @@ function readItems(text: string, whole: string): string[] {
 }
 
 function unquoted(text: string, whole: string): string {
-  if (!text.startsWith('"')) return text;
+  if (!text.startsWith('"')) {
+    const place = strayPart(text);
+    if (place === undefined) return text;
+    throw new InvalidSyntax(
+      `"${whole}" cannot be read at ${JSON.stringify(place)}: write one condition at a time, and such text in double quotes`,
+    );
+  }
   try {
     return JSON.parse(text) as string;
   } catch {
@@ -151,6 +161,22 @@ function unquoted(text: string, whole: string): string {
       `"${whole}" cannot be read: ${text} is not a JSON string; within quotes write \\" and \\\\`,
     );
   }
+}
+
+/** The rest of a text from where it looks like an operator, another condition, or an open quote. */
+function strayPart(text: string): string | undefined {
+  const joint = [...text.matchAll(JOINT)].find((match) =>
+    isCondition(text.slice(match.index + match[0].length).trim()),
+  );
+  const starts = [STRAY.exec(text)?.index, joint?.index].filter((index) => index !== undefined);
+  if (starts.length === 0) return text.split('"').length % 2 === 0 ? text.slice(text.lastIndexOf('"')) : undefined;
+  return text.slice(Math.min(...starts));
+}
+
+/** Whether a text starts as a condition does. */
+function isCondition(text: string): boolean {
+  const [whole] = ATTRIBUTE.exec(text) ?? [];
+  return ABOUT_SEGMENTS.test(text) || (whole !== undefined && operatorAt(text.slice(whole.length)) !== undefined);
 }
 
 /** Refuses a condition that could never match. */
@@ -177,7 +203,8 @@ function formatItem(item: string): string {
 }
 
 function isPlainText(text: string): boolean {
-  return text !== '' && text === text.trim() && !/^["=]/.test(text) && !/\p{Cc}/u.test(text);
+  if (text === '' || text !== text.trim() || text.startsWith('"') || /\p{Cc}/u.test(text)) return false;
+  return strayPart(text) === undefined;
 }
 
 function unreadable(text: string): InvalidSyntax {
