@@ -130,6 +130,35 @@ describe('a flag', () => {
     [{ targeting: { if: [true, { if: [true, 'red'] }] } }, '{"if":[true,"red"]}'],
     [{ targeting: { fractional: [['red', { var: 'w' }]] } }, '{"fractional":[["red",{"var":"w"}]]}'],
     [{ targeting: { fractional: [['red', 0]] } }, 'weights that add up to zero'],
+    [{ targeting: { fractional: [['red', 50, 'blue', 50]] } }, '{"fractional":[["red",50,"blue",50]]}'],
+    [{ targeting: { fractional: [['red', 50], []] } }, '{"fractional":[["red",50],[]]}'],
+    [{ targeting: { fractional: [['red', 50], 'blue'] } }, '{"fractional":[["red",50],"blue"]}'],
+    [
+      {
+        targeting: {
+          fractional: [
+            ['red', 50],
+            ['blue', '50'],
+          ],
+        },
+      },
+      '{"fractional":[["red",50],["blue","50"]]}',
+    ],
+    [
+      {
+        targeting: {
+          fractional: [
+            ['red', 50],
+            [['blue'], 50],
+          ],
+        },
+      },
+      '["blue"]',
+    ],
+    [{ targeting: { fractional: [['red', 2 ** 31 - 1], ['blue']] } }, '{"fractional":[["red",2147483647],["blue"]]}'],
+    [{ targeting: 'blue' }, '"targeting" must be an object, but is a string'],
+    [{ targeting: [] }, '"targeting" must be an object, but is an array'],
+    [{ defaultVariant: true, variants: { true: 1 } }, '"defaultVariant" must be a string, but is a boolean'],
     [{ targeting: { $ref: 'all' } }, 'targeting that consists of a single shared evaluator'],
   ])('is left out by name if it has no counterpart: %j', (definition, what) => {
     expect(imported(definition, { all: 'red' })).toMatchObject({

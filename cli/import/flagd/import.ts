@@ -46,20 +46,24 @@ function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): F
   const variants = Object.entries(isJsonObject(definition['variants']) ? definition['variants'] : {});
   const variationType = typeOf(variants.map(([, value]) => value));
 
-  const { defaultVariant, metadata, targeting = {} } = definition;
+  const { defaultVariant, metadata } = definition;
+  const targeting = definition['targeting'] ?? {};
+  if (!isJsonObject(targeting))
+    throw new Untranslatable(`"targeting" must be an object, but is ${describe(targeting)}`);
+  if (typeof (defaultVariant ?? '') !== 'string')
+    throw new Untranslatable(`"defaultVariant" must be a string, but is ${describe(defaultVariant)}`);
   const variantOf = variantReader(
     variants.map(([name]) => name),
     defaultVariant,
     note,
   );
-  const isEmpty = isJsonObject(targeting) && Object.keys(targeting).length === 0;
+  const isEmpty = Object.keys(targeting).length === 0;
   const { rules, otherwise } = isEmpty
     ? { rules: [], otherwise: variantOf(null) }
     : readTargeting(targeting, evaluators, variantOf, note);
-  const about = isJsonObject(metadata) ? metadata : {};
   return {
-    name: about['name'],
-    description: about['description'] ?? '',
+    name: textIn(metadata, 'name') || undefined,
+    description: textIn(metadata, 'description'),
     variationType,
     variations: variants.map(([name, value]) => ({ id: name, name, value: textOf(value) })),
     rules: [...rules, ...rulesOfRest(otherwise)],
@@ -69,6 +73,9 @@ function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): F
     fallthrough: otherwise.split,
   };
 }
+
+/** Above this sum of weights, flagd returns the default variant. */
+const MAX_WEIGHT = 2 ** 31 - 1;
 
 type VariantReader = (result: unknown) => ServedSplit;
 
@@ -88,10 +95,12 @@ function variantReader(names: readonly string[], defaultVariant: unknown, note: 
     const [first] = args;
     const isKeyed = !Array.isArray(first);
     const buckets = (isKeyed ? args.slice(1) : args).map((bucket): [string, number] => {
-      const [name, weight = 1]: unknown[] = Array.isArray(bucket) ? bucket.map(roundNumber) : [bucket, Number.NaN];
+      if (!Array.isArray(bucket) || bucket.length === 0 || bucket.length > 2) throw untranslatable(result);
+      const [name, weight = 1]: unknown[] = bucket.map(roundNumber);
       if (typeof weight !== 'number' || !Number.isInteger(weight)) throw untranslatable(result);
       return [nameOf(name), Math.max(0, weight)];
     });
+    if (buckets.reduce((sum, [, weight]) => sum + weight, 0) > MAX_WEIGHT) throw untranslatable(result);
     if (!isKeyed) return servedAlike(trafficSplit(null, buckets));
     const { property, isText, isEmptyIfMissing } = bucketKeyOf(first);
     if (property === 'keyId') return servedAlike(trafficSplit(null, buckets));
