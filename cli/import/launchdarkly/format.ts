@@ -75,44 +75,51 @@ function isSummary(flag: JsonObject): boolean {
 
 /** Parses a flag. @throws {Untranslatable} with fields that are invalid or not supported */
 export function readFlag(flag: JsonObject) {
-  if (flag['archived'] === true || flag['deleted'] === true) throw new Untranslatable('an archived or deleted flag');
   if (isSummary(flag)) throw new Untranslatable(`a flag that ${SUMMARY}`);
-  if (Array.isArray(flag['prerequisites']) && flag['prerequisites'].length > 0)
-    throw new Untranslatable('prerequisites');
   return required(
-    readDocument(flag, 'a flag', (reader) => ({
-      name: textIn(flag, 'name'),
-      description: reader.string('description', ''),
-      tags: reader.strings('tags'),
-      isOn: reader.boolean('on'),
-      variations: listIn(reader, 'variations').map((variation) =>
-        // In the REST API, variations have names.
-        isJsonObject(variation) && Object.hasOwn(variation, '_id')
-          ? { name: textIn(variation, 'name'), value: variation['value'] }
-          : { name: '', value: variation },
-      ),
-      targets: readTargets(reader),
-      rules: reader.objects('rules', (rule) => ({ ...readServed(rule), clauses: rule.objects('clauses', readClause) })),
-      fallthrough: reader.object('fallthrough', readServed),
-      offVariation: reader.source['offVariation'] == null ? undefined : reader.number('offVariation'),
-    })),
+    readDocument(flag, 'a flag', (reader) => {
+      refuseIf(reader.boolean('archived', false) || reader.boolean('deleted', false), 'an archived or deleted flag');
+      refuseIf(reader.objects('prerequisites', () => true).length > 0, 'prerequisites');
+      return {
+        name: textIn(flag, 'name'),
+        description: reader.string('description', ''),
+        tags: reader.strings('tags'),
+        isOn: reader.boolean('on', false),
+        variations: listIn(reader, 'variations').map((variation) =>
+          // In the REST API, variations have names.
+          isJsonObject(variation) && Object.hasOwn(variation, '_id')
+            ? { name: textIn(variation, 'name'), value: variation['value'] }
+            : { name: '', value: variation },
+        ),
+        targets: readTargets(reader),
+        rules: reader.objects('rules', (rule) => ({ ...readServed(rule), clauses: readClauses(rule) })),
+        fallthrough: reader.object('fallthrough', readServed),
+        offVariation: reader.source['offVariation'] == null ? undefined : reader.number('offVariation'),
+      };
+    }),
   );
 }
 
 /** Parses a segment. @throws {Untranslatable} with fields that are invalid or not supported */
 export function readSegment(segment: JsonObject) {
-  if (segment['unbounded'] === true) throw new Untranslatable('a big segment, whose members are not in the file');
-  if (segment['deleted'] === true) throw new Untranslatable('a deleted segment');
   return required(
-    readDocument(segment, 'a segment', (reader) => ({
-      included: [...reader.strings('included'), ...reader.objects('includedContexts', readContexts).flat()],
-      excluded: [...reader.strings('excluded'), ...reader.objects('excludedContexts', readContexts).flat()],
-      rules: reader.objects('rules', (rule) => {
-        if (rule.source['weight'] != null) throw new Untranslatable('a percentage rule in a segment');
-        return rule.objects('clauses', readClause);
-      }),
-    })),
+    readDocument(segment, 'a segment', (reader) => {
+      refuseIf(reader.boolean('unbounded', false), 'a big segment, whose members are not in the file');
+      refuseIf(reader.boolean('deleted', false), 'a deleted segment');
+      return {
+        included: [...reader.strings('included'), ...reader.objects('includedContexts', readContexts).flat()],
+        excluded: [...reader.strings('excluded'), ...reader.objects('excludedContexts', readContexts).flat()],
+        rules: reader.objects('rules', (rule) => {
+          if (rule.source['weight'] != null) throw new Untranslatable('a percentage rule in a segment');
+          return readClauses(rule);
+        }),
+      };
+    }),
   );
+}
+
+function refuseIf(isRefused: boolean, what: string): void {
+  if (isRefused) throw new Untranslatable(what);
 }
 
 /**
@@ -160,26 +167,33 @@ function readServed(reader: DocumentReader) {
       }));
       // Experiments split contexts by key.
       return {
-        bucketBy: shares.source['kind'] === 'experiment' ? 'key' : attributeIn(shares, 'bucketBy') || 'key',
+        bucketBy: shares.string('kind', '') === 'experiment' ? 'key' : attributeIn(shares, 'bucketBy') || 'key',
         weights,
       };
     }),
   };
 }
 
+/** A rule without clauses matches everybody, so a missing field is an error. */
+function readClauses(rule: DocumentReader) {
+  listIn(rule, 'clauses');
+  return rule.objects('clauses', readClause);
+}
+
 function readClause(reader: DocumentReader) {
   const op = reader.string('op');
   if (op !== 'segmentMatch') requireUser(reader);
   return {
-    attribute: attributeIn(reader, 'attribute'),
+    attribute: op === 'segmentMatch' ? '' : attributeIn(reader, 'attribute'),
     op,
     values: listIn(reader, 'values'),
     negate: reader.boolean('negate', false),
   };
 }
 
-/** Only contexts of kind `user` are supported here. */
+/** Only contexts of kind `user` are supported here. LaunchDarkly's SDKs disagree about an empty kind. */
 function requireUser(reader: DocumentReader): void {
+  refuseIf(reader.source['contextKind'] === '', 'an empty "contextKind"');
   const kind = kindOf(reader);
   if (kind !== 'user') throw new Untranslatable(`contexts of the kind ${kind}`);
 }
@@ -188,10 +202,17 @@ function kindOf(reader: DocumentReader): string {
   return reader.string('contextKind', '') || 'user';
 }
 
-/** An attribute's name. With a context kind, it may be a path. */
+/**
+ * An attribute's name. With a context kind, it is a reference, which may be a path.
+ *
+ * @throws {Untranslatable} for a path, and for a reference that one of LaunchDarkly's SDKs refuses
+ */
 function attributeIn(reader: DocumentReader, field: string): string {
   const text = reader.string(field, '');
-  if (!text.startsWith('/') || reader.source['contextKind'] == null) return text;
+  if (reader.source['contextKind'] == null || text === '') return text;
+  if (/\/\/|^\/$|^\/.*(\/$|~(?![01]))|~$|^\/?_meta(\/|$)/s.test(text))
+    throw new Untranslatable(`the malformed attribute reference ${text}`);
+  if (!text.startsWith('/')) return text;
   const [name = '', ...deeper] = text.slice(1).split('/');
   if (deeper.length > 0) throw new Untranslatable(`the attribute ${text} of an attribute`);
   return name.replaceAll('~1', '/').replaceAll('~0', '~');

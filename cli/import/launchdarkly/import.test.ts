@@ -225,6 +225,63 @@ describe('a clause', () => {
   });
 });
 
+test.each([
+  ['/a~b', 'user', false],
+  ['/a~', 'user', false],
+  ['/~2', 'user', false],
+  ['/', 'user', false],
+  ['//', 'user', false],
+  ['/a//b', 'user', false],
+  ['/a/', 'user', false],
+  ['a//b', 'user', false],
+  ['a~', 'user', false],
+  ['/_meta', 'user', false],
+  ['', 'user', false],
+  ['/country', 'user', 'country'],
+  ['/a~1b~0', 'user', 'a/b~'],
+  ['a/b', 'user', 'a/b'],
+  ['a~b', 'user', 'a~b'],
+  ['/a~b', undefined, '/a~b'],
+  ['//', undefined, '//'],
+])('reads the attribute %j of kind %j as LaunchDarkly’s SDK does: %j', async (attribute, contextKind, property) => {
+  const rules = [{ id: 'r', ...ruleOf({ ...us, attribute, ...(contextKind === undefined ? {} : { contextKind }) }) }];
+  const flags = { f: aFlag({ key: 'f', rules }) };
+  const [flag] = importFromLaunchDarkly({ flags }).flags;
+  expect(flag?.rules[0]?.conditions[0]?.property ?? false).toBe(property);
+  const sdk = await launchDarklyWith({ flags });
+  const detail = await sdk.variationDetail('f', { kind: 'user', key: 'ann', [String(property)]: 'us' }, 'none');
+  sdk.close();
+  // Go's SDK refuses a slash at the end, and JavaScript's these without one at the start.
+  if (attribute !== '/a/') expect(detail.value).toBe(property === false ? 'none' : false);
+});
+
+test.each<[object, string]>([
+  [{ on: 'true' }, 'on: must be true or false, but is a string'],
+  [{ on: 1 }, 'on: must be true or false, but is a number'],
+  [{ archived: 'true' }, 'archived: must be true or false, but is a string'],
+  [{ deleted: 1 }, 'deleted: must be true or false, but is a number'],
+  [{ prerequisites: { key: 'g' } }, 'prerequisites: must be an array, but is an object'],
+  [{ rules: [{ variation: 1 }] }, 'rules[0].clauses: must be an array, but is missing'],
+  [{ rules: {} }, 'rules: must be an array, but is an object'],
+  [{ rules: [ruleOf({ ...us, contextKind: '' })] }, 'an empty "contextKind"'],
+  [{ fallthrough: { variation: '0' } }, 'fallthrough.variation: must be a number, but is a string'],
+  [{ fallthrough: { variation: 0.5 } }, 'the variation 0.5, which does not exist'],
+  [
+    { rules: [ruleOf({ ...us, negate: 'true' })] },
+    'rules[0].clauses[0].negate: must be true or false, but is a string',
+  ],
+  [{ rules: [ruleOf({ ...us, values: 'us' })] }, 'rules[0].clauses[0].values: must be an array, but is a string'],
+  [{ targets: [{ values: [1], variation: 0 }] }, 'targets[0].values[0]: must be a string, but is a number'],
+  [{ fallthrough: { rollout: { kind: 1, variations: [{ variation: 0, weight: 1 }] } } }, 'fallthrough.rollout.kind'],
+])('a flag with a member of another type is left out by name: %j', (fields, reason) => {
+  expect(imported(fields).flags).toEqual([]);
+  expect(reasonOf(fields)[0]).toContain(reason);
+});
+
+test('a flag without "on" is off, as in LaunchDarkly', () => {
+  expect(imported({ on: undefined }).flags[0]?.isEnabled).toBe(false);
+});
+
 describe('a segment', () => {
   const within = { rules: [ruleOf({ attribute: '', op: 'segmentMatch', values: ['s'], negate: true })] };
 
