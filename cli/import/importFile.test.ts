@@ -31,6 +31,27 @@ function valuesIn(path: string, attributes: Record<string, string> = {}) {
   return { from, values: Object.fromEntries(values), problems: [...errors, ...leftOut] };
 }
 
+test('reads YAML of GO Feature Flag with its types, and only the first document', () => {
+  const path = join(directory, 'flags.goff.yaml');
+  const flag = (member: string) =>
+    `{ ${member}, variations: { True: true, False: false }, defaultRule: { variation: True } }`;
+  const first = `a: ${flag('disable: yes')}\nb: ${flag('disable: no')}\nc: ${flag('disable: 1')}\n`;
+  const rule = 'targeting: [{ name: everyone, percentage: { True: 100 } }]';
+  writeFileSync(path, `${first}d: ${flag(rule)}\n---\na: ${flag('disable: no')}\ne: ${flag('disable: no')}\n`);
+  const { documents, leftOut, differences } = readForeignFile(path, undefined);
+  const { flags } = byKind(documents);
+  expect(flags.map(({ key, isArchived }) => [key, isArchived])).toEqual([
+    ['a', true],
+    ['b', false],
+  ]);
+  expect(leftOut).toEqual([
+    'the documents after the first, which GO Feature Flag does not read',
+    'c: not supported: disable must be true or false, but is a number; GO Feature Flag refuses a file with it',
+    'd: not supported: a rule without a query',
+  ]);
+  expect(differences.some((line) => line.startsWith('a: '))).toBe(true);
+});
+
 describe('a file of a stranger', () => {
   test.each<[name: string, from: string, values: Record<string, string>]>([
     ['featbit-latest-all.json', 'featbit', { f: 'true' }],

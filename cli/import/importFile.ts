@@ -12,6 +12,7 @@ import { type JsonFile, readJson } from './jsonFile.ts';
 import { SERVICES, type Service } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
 import { unreadMembers } from './unreadMembers.ts';
+import { readFirstDocument } from './yamlScalars.ts';
 
 /** The services whose files can have several environments. */
 const WITH_ENVIRONMENTS = Object.values(SERVICES)
@@ -70,20 +71,29 @@ export function readForeignFile(path: string, wanted: string | undefined, source
     return { from, ...reading, leftOut: [...lost, ...reading.leftOut] };
   }
   try {
-    const { flags, segments, leftOut, differences } = service.read(content, sourceEnv);
+    const first = service.readsFirstDocument && file.yaml !== undefined ? readFirstDocument(file.yaml) : undefined;
+    // A resource of Kubernetes has the file in a text.
+    const isFirst = first !== undefined && !(isJsonObject(first) && typeof first['kind'] === 'string');
+    const options = { sourceEnv, isYaml: file.yaml !== undefined };
+    const { flags, segments, leftOut, differences } = service.read(isFirst ? flagsPart(first) : content, options);
     const documents: Document[] = [
       ...segments.map((document) => ({ kind: 'segment' as const, document })),
       ...flags.map((document) => ({ kind: 'flag' as const, document })),
     ];
     return {
       ...{ from, documents, errors: [], warnings: [] },
-      leftOut: [...lost, ...lostIn(file, content, service), ...leftOut],
+      leftOut: [...(isFirst ? laterDocuments(file, service) : lost), ...lostIn(file, content, service), ...leftOut],
       differences: [...file.moved.filter((at) => !UNORDERED.test(at)).map((at) => `${at}: ${MOVED}`), ...differences],
     };
   } catch (error) {
     if (!(error instanceof WrongForm)) throw error;
     throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
   }
+}
+
+function laterDocuments({ content }: JsonFile, { title }: Service): string[] {
+  const hasSeveral = isJsonObject(content) && Array.isArray(content['documents']);
+  return hasSeveral ? [`the documents after the first, which ${title} does not read`] : [];
 }
 
 /** What an import of a file would lose, besides flags that it refuses. */

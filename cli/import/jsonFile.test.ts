@@ -28,8 +28,8 @@ describe('a YAML file', () => {
     ['numbers of YAML 1.1', 'a: 014\nb: 0x10\nc: 1_000\nd: 1e3\n', { a: 12, b: 16, c: 1_000, d: 1_000 }],
     [
       'only true and false as booleans',
-      'a: [yes, on, n, Off, True, FALSE]\nb: 1:30\n',
-      { a: ['yes', 'on', 'n', 'Off', true, false], b: '1:30' },
+      'a: [yes, on, n, Off, True, FALSE, tRUE]\nb: 1:30\n',
+      { a: ['yes', 'on', 'n', 'Off', true, false, 'tRUE'], b: '1:30' },
     ],
     [
       'keys as written',

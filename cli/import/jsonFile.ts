@@ -21,7 +21,7 @@ const WITHOUT_NPM_LINES =
   'npm has written its lines before the content. Write the file with --output, or with npm run --silent';
 
 /** Maximum number of aliases of one anchor, times the number of aliases in it. */
-const ALIAS_LIMIT = 10_000;
+export const ALIAS_LIMIT = 10_000;
 
 /** Marks a long number. No text of a file has the second character. */
 const LONG = '\u0000\uffff';
@@ -29,6 +29,8 @@ const LONG = '\u0000\uffff';
 /** The content of a JSON file, with numbers as written, and what the content lacks of the file. */
 export interface JsonFile extends LostKeys {
   readonly content: unknown;
+  /** The text of a YAML file. */
+  readonly yaml?: string;
 }
 
 /**
@@ -39,12 +41,13 @@ export interface JsonFile extends LostKeys {
  */
 export function readJson(path: string, explain: (text: string) => string | undefined = () => undefined): JsonFile {
   const raw = readText(path);
-  const text = /\.ya?ml$/i.test(path) ? asJson(path, raw) : raw;
+  const isYaml = /\.ya?ml$/i.test(path);
+  const text = isYaml ? asJson(path, raw) : raw;
   if (isNestedDeeper(text, MAX_NESTING)) {
     throw new CliError(`${path} ${TOO_DEEP}; flatten the nested values or remove them from the file`);
   }
   try {
-    return { content: parseExactJson(text), ...lostKeys(text) };
+    return { content: parseExactJson(text), ...lostKeys(text), ...(isYaml && { yaml: raw }) };
   } catch (error) {
     const known = explain(text);
     throw new CliError(known ? `${path}: ${known}` : `${path} cannot be read as JSON: ${(error as Error).message}`);
@@ -55,12 +58,12 @@ export function readJson(path: string, explain: (text: string) => string | undef
  * The scalars of YAML as flagd and GO Feature Flag read them (Go's yaml.v3): octal numbers, underscores and dates as in YAML 1.1, but
  * `yes` and `on` are text.
  */
-const yamlTags = (tags: Tags): Tags =>
+export const yamlTags = (tags: Tags): Tags =>
   tags.flatMap((tag) => {
     if (typeof tag === 'string' || !('test' in tag) || !tag.test) return tag;
     if (tag.format === 'TIME') return [];
     if (!tag.tag.endsWith(':bool')) return tag;
-    return { ...tag, test: new RegExp(`^(?=[tf])${tag.test.source.slice(1)}`, 'i') };
+    return { ...tag, test: new RegExp(`^(?=[tTfF])${tag.test.source.slice(1)}`) };
   });
 
 /**
@@ -110,7 +113,7 @@ export function parseYaml(text: string): unknown {
 }
 
 /** A value as JSON has it. A long number is marked, to keep its digits. */
-function asJsonValue(_: unknown, value: unknown): unknown {
+export function asJsonValue(_: unknown, value: unknown): unknown {
   if (value instanceof Date) return value.toISOString().replace(/\.?0*Z$/, 'Z');
   if (typeof value === 'bigint') return `${LONG}${value}`;
   if ((typeof value === 'number' && !Number.isFinite(value)) || isOther(value))

@@ -16,6 +16,12 @@ export interface Detection {
   readonly marks: readonly string[];
 }
 
+interface ReadOptions {
+  /** The environment to read, if the file has several. */
+  readonly sourceEnv?: string | undefined;
+  readonly isYaml?: boolean;
+}
+
 /** A service whose flags can be imported. */
 export interface Service extends Detection {
   /** The supported files of the service. */
@@ -24,8 +30,10 @@ export interface Service extends Detection {
   readonly hasEnvironments?: true;
   /** The members of a file that the import reads, and those that hold no flags. */
   readonly members: readonly string[];
-  /** Parses a file. @param sourceEnv the environment to read, if the file has several @throws {WrongForm} for another format */
-  readonly read?: (file: unknown, sourceEnv?: string) => Translation;
+  /** True if it reads only the first document of a YAML file, with scalars as in {@link readFirstDocument}. */
+  readonly readsFirstDocument?: true;
+  /** Parses a file. @throws {WrongForm} for another format */
+  readonly read?: (file: unknown, options?: ReadOptions) => Translation;
 }
 
 const FEATBIT_ADDRESS = 'GET /api/public/sdk/server/latest-all';
@@ -64,7 +72,8 @@ export const SERVICES: Readonly<Record<string, Service>> = {
     form: 'its configuration of flags, in YAML or JSON',
     marks: ['flags.*.defaultRule'],
     members: ['flags'],
-    read: (file) => importFromGoFeatureFlag(file),
+    readsFirstDocument: true,
+    read: (file, options) => importFromGoFeatureFlag(file, options),
   },
   launchdarkly: {
     title: 'LaunchDarkly',
@@ -77,7 +86,7 @@ export const SERVICES: Readonly<Record<string, Service>> = {
     ],
     members: ['flags', 'flagValues', 'segments', 'items'],
     hasEnvironments: true,
-    read: importFromLaunchDarkly,
+    read: (file, options) => importFromLaunchDarkly(file, options?.sourceEnv),
   },
   unleash: {
     title: 'Unleash',
@@ -88,7 +97,7 @@ export const SERVICES: Readonly<Record<string, Service>> = {
       ...['dependencies', 'environments', 'strategies', 'projects', 'contextFields', 'featureTags', 'tags', 'tagTypes'],
     ],
     hasEnvironments: true,
-    read: importFromUnleash,
+    read: (file, options) => importFromUnleash(file, options?.sourceEnv),
   },
 };
 

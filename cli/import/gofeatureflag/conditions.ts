@@ -34,15 +34,14 @@ const LOGIC = new Set(['var', 'and', 'or', '!', 'in', '==', '===', '!=', '!==', 
 const ANONYMOUS = 'anonymous';
 
 /**
- * The alternatives in which the query of a rule matches. A missing query matches everybody.
+ * The alternatives in which the query of a rule matches. An empty query, which only a scheduled rule may have, matches
+ * everybody.
  *
  * @throws {Untranslatable} if it is not supported
  */
-export function readQuery(query: unknown, note: Note): Alternatives {
-  if (query === undefined || query === null) return ALWAYS;
-  if (typeof query !== 'string') throw new Untranslatable('a query that is not text');
-  const text = query.trim();
-  if (text === '') return ALWAYS;
+export function readQuery(query: string | undefined, note: Note): Alternatives {
+  const text = query?.trim() ?? '';
+  if (/^[ \n]*$/.test(query ?? '')) return ALWAYS;
   // Queries in JsonLogic are evaluated by the library of flagd.
   if (text.startsWith('{')) {
     const alternatives = new ConditionReader({}, note).read(asLogic(parseLogic(text)));

@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { share } from '../../../shared/testing/builders.ts';
+import { readFirstDocument } from '../yamlScalars.ts';
 import { importFromGoFeatureFlag } from './import.ts';
 
 const NOW = Date.parse('2026-11-27T00:00:00Z');
 const variations = { on: true, off: false };
 const imported = (fields: object) =>
-  importFromGoFeatureFlag({ flags: { f: { variations, defaultRule: { variation: 'off' }, ...fields } } }, NOW);
+  importFromGoFeatureFlag({ flags: { f: { variations, defaultRule: { variation: 'off' }, ...fields } } }, { now: NOW });
+const fromYaml = (text: string) =>
+  importFromGoFeatureFlag({ flags: readFirstDocument(text) }, { now: NOW, isYaml: true });
 const flagOf = (fields: object) => imported(fields).flags[0];
 const reasonOf = (fields: object) =>
   imported(fields)
@@ -70,9 +73,43 @@ describe('a flag', () => {
     expect(causesOf(experiment(of(20), of(26)))).toEqual(['disabled', 'experiment']);
   });
 
-  test('may name its variations true and false without quotes', () => {
-    const fields = { variations: { true: true, false: false }, defaultRule: { variation: true } };
-    expect(flagOf(fields)?.fallthrough.variations).toEqual([share('true')]);
+  test.each([
+    ['True', 'True'],
+    ['1.0', '1.0'],
+    ['on', 'on'],
+    ['2026-01-01', '2026-01-01'],
+  ])('may name its variations in YAML without quotes: %s', (name, id) => {
+    const read = fromYaml(`f: { variations: { ${name}: 1, other: 2 }, defaultRule: { variation: ${name} } }`);
+    expect(read.flags[0]?.fallthrough.variations).toEqual([share(id)]);
+  });
+
+  test.each([
+    ...['yes', '"yes"', 'Yes', 'on', 'ON', 'y', 'true', 'True'].map((spelling) => [spelling, true]),
+    ...['no', 'off', 'Off', 'N', 'false', '~', ''].map((spelling) => [spelling, false]),
+  ])('is disabled by the spelling %s of YAML as in GO Feature Flag: %j', (spelling, isArchived) => {
+    const text = `f:\n  disable: ${spelling}\n  variations: { a: 1 }\n  defaultRule: { variation: a }\n`;
+    expect(fromYaml(text).flags[0]?.isArchived).toBe(isArchived);
+  });
+
+  test.each([
+    ['disable: tRUE', 'disable must be true or false, but is a string; GO Feature Flag refuses a file with it'],
+    ['disable: 1', 'disable must be true or false, but is a number'],
+    ['targeting: [{ query: "a eq 1", percentage: { a: "50" } }]', 'targeting[0].percentage.a must be a number'],
+    ['experimentation: { start: "2020-01-01" }', 'experimentation.start must be a time such as'],
+    ['experimentation: { start: 2020-02-30 }', 'experimentation.start must be a time such as'],
+    ['targeting: {}', 'targeting must be an array, but is an object'],
+    ['version: []', 'version must be a string, but is an array'],
+    ['targeting: [{ query: "a eq 1", percentage: { null: 1 } }]', 'has a key "null", which is null in YAML'],
+  ])('is left out by name for a member that GO Feature Flag refuses: %s', (member, reason) => {
+    const text = `f: { variations: { a: 1 }, defaultRule: { variation: a }, ${member} }`;
+    expect(fromYaml(text)).toMatchObject({ flags: [], leftOut: [expect.stringContaining(reason)] });
+  });
+
+  test('has members whose names differ in case in JSON, where Go does not distinguish them', () => {
+    expect(flagOf({ Disable: true })?.isArchived).toBe(true);
+    expect(reasonOf({ disable: false, DISABLE: true })).toBe('disable, which is there as "disable" and "DISABLE"');
+    const text = 'f: { Disable: true, variations: { a: 1 }, defaultRule: { variation: a } }';
+    expect(fromYaml(text).flags[0]?.isArchived).toBe(false);
   });
 
   test('splits users by the bucketing key', () => {
@@ -108,6 +145,21 @@ describe('a flag', () => {
     expect(causesOf(fields)).toContain('scheduled');
   });
 
+  test('has what a due step changes, and none of its other members', () => {
+    const date = '2026-11-20T00:00:00Z';
+    const rollout = { initial: { variation: 'off', date: '2026-11-01T00:00:00Z' }, end: { variation: 'on', date } };
+    const fields = {
+      defaultRule: { progressiveRollout: rollout },
+      scheduledRollout: [
+        { date, bucketingKey: 'team', targeting: [{ variation: 'on' }] },
+        { date, defaultRule: { progressiveRollout: { end: { date: '2026-12-25T00:00:00Z' } } } },
+      ],
+    };
+    // Only a scheduled rule may lack a query.
+    expect(flagOf(fields)?.rules).toMatchObject([{ conditions: [], variations: [share('on')] }]);
+    expect(flagOf(fields)?.fallthrough).toMatchObject({ dispatchKey: null, variations: [{ id: 'on' }, { id: 'off' }] });
+  });
+
   test.each<[string, object, string]>([
     [
       'without a default rule',
@@ -119,6 +171,31 @@ describe('a flag', () => {
       'with values of two types',
       { variations: { on: true, off: 'no' } },
       'variants of different types, or without a type',
+    ],
+    [
+      'with a list and an object as values',
+      { variations: { on: [], off: {} } },
+      'variants of different types, or without a type',
+    ],
+    ['with a value that is null', { variations: { on: 1, off: null } }, 'a variation without a value'],
+    ['with a rule without a query', { targeting: [{ variation: 'on' }] }, 'a rule without a query'],
+    ['with an empty query', { targeting: [{ query: '', variation: 'on' }] }, 'a rule without a query'],
+    ['with a query that is null', { targeting: [{ query: null, variation: 'on' }] }, 'a rule without a query'],
+    ['with a rule that is null', { targeting: [null] }, 'a rule without a query'],
+    [
+      'with a name that is no text',
+      { defaultRule: { variation: true } },
+      'defaultRule.variation must be a string, but is a boolean; GO Feature Flag refuses a file with it',
+    ],
+    [
+      'that is null in its default rule',
+      { defaultRule: null },
+      'a missing default rule; SDKs return the default in your code',
+    ],
+    [
+      'with two rules of a name',
+      { targeting: ['a', 'b'].map((plan) => ({ name: 'r', query: `plan eq "${plan}"`, variation: 'on' })) },
+      'two rules with the name "r"',
     ],
     ['with a negative share', { defaultRule: { percentage: { on: -1, off: 50 } } }, 'the percentage -1'],
     [
@@ -167,7 +244,6 @@ describe('a query', () => {
     ['{"==": [{"var": "plan"}, "pro"]}', [['plan Equal pro']]],
     ['{"in": [{"var": "key"}, ["ann"]]}', [['keyId IsOneOf ["ann"]']]],
     ['a eq "1" \nand b eq "2"', [['a IsOneOf ["1"]', 'b IsOneOf ["2"]']]],
-    ['', [[]]],
   ])('%s', (query, conditions) => {
     expect(conditionsOf(query)).toEqual(conditions);
   });

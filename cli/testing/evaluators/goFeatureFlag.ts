@@ -6,13 +6,17 @@ import { goProgram } from '../../../dev/support/tools/go.ts';
 /** The source of the program, with its module. */
 export const GO_FEATURE_FLAG = join(import.meta.dirname, 'goFeatureFlag');
 
-/** A configuration, as JSON, and the contexts to evaluate it for. */
+/** The text of a configuration, and the contexts to evaluate it for. */
 interface Question {
-  readonly flags: object;
+  readonly json?: string;
+  readonly yaml?: string;
   readonly contexts: readonly { readonly key: string; readonly attributes: object }[];
 }
 
-/** The values of each flag in the order of the contexts, null where SDKs return the default in the code. */
+/**
+ * The values of each flag in the order of the contexts, null where SDKs return the default in the code. No flags if the
+ * configuration is refused.
+ */
 type Answer = Readonly<Record<string, readonly unknown[]>>;
 
 /** GO Feature Flag's own evaluator, a Go program. */

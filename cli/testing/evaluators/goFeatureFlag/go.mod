@@ -2,7 +2,10 @@ module goff-line-by-line
 
 go 1.26.0
 
-require github.com/thomaspoignant/go-feature-flag/modules/core v0.7.2
+require (
+	github.com/thomaspoignant/go-feature-flag/modules/core v0.7.2
+	gopkg.in/yaml.v3 v3.0.1
+)
 
 require (
 	github.com/antlr4-go/antlr/v4 v4.13.0 // indirect

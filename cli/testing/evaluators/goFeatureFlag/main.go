@@ -1,7 +1,7 @@
 // GO Feature Flag's evaluation, driven line by line.
 //
-// A line of standard input is JSON: flags by their keys, as in a configuration, and contexts. The answer is a line of JSON: for each
-// flag its value for each context, null where SDKs return the default in the code.
+// A line of standard input is JSON: the text of a configuration in JSON or YAML, and contexts. The answer is a line of JSON: for each
+// flag its value for each context, null where SDKs return the default in the code. It has no flags if the configuration is refused.
 package main
 
 import (
@@ -12,12 +12,15 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/thomaspoignant/go-feature-flag/modules/core/dto"
 	"github.com/thomaspoignant/go-feature-flag/modules/core/ffcontext"
 	"github.com/thomaspoignant/go-feature-flag/modules/core/flag"
+	"gopkg.in/yaml.v3"
 )
 
 type question struct {
-	Flags    map[string]flag.InternalFlag `json:"flags"`
+	JSON     string `json:"json"`
+	YAML     string `json:"yaml"`
 	Contexts []struct {
 		Key        string         `json:"key"`
 		Attributes map[string]any `json:"attributes"`
@@ -32,8 +35,8 @@ func main() {
 		var asked question
 		must(json.Unmarshal(lines.Bytes(), &asked))
 		values := map[string][]any{}
-		for key, definition := range asked.Flags {
-			values[key] = evaluate(key, definition, asked)
+		for key, definition := range read(asked) {
+			values[key] = evaluate(key, definition.Convert(), asked)
 		}
 		answer, err := json.Marshal(values)
 		must(err)
@@ -43,14 +46,38 @@ func main() {
 	must(lines.Err())
 }
 
-func evaluate(key string, definition flag.InternalFlag, asked question) []any {
-	values := []any{}
+// As the module's cache of flags does.
+func read(asked question) map[string]dto.DTO {
+	var flags map[string]dto.DTO
+	var err error
+	if asked.YAML != "" {
+		err = yaml.Unmarshal([]byte(asked.YAML), &flags)
+	} else {
+		err = json.Unmarshal([]byte(asked.JSON), &flags)
+	}
+	if err != nil {
+		return nil
+	}
+	return flags
+}
+
+func evaluate(key string, definition flag.InternalFlag, asked question) (values []any) {
+	// A configuration can end its relay. No SDK gets a value then.
+	defer func() {
+		if recover() != nil {
+			values = make([]any, len(asked.Contexts))
+		}
+	}()
+	isValid := definition.IsValid() == nil
 	for _, given := range asked.Contexts {
 		context := ffcontext.NewEvaluationContextBuilder(given.Key)
 		for name, value := range given.Attributes {
 			context.AddCustom(name, value)
 		}
-		value, _ := definition.Value(key, context.Build(), flag.Context{DefaultSdkValue: nil})
+		var value any
+		if isValid {
+			value, _ = definition.Value(key, context.Build(), flag.Context{DefaultSdkValue: nil})
+		}
 		values = append(values, value)
 	}
 	return values
