@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { aFlag, aRollout, share } from '../../shared/testing/builders.ts';
 import { SERVICES } from '../import/services.ts';
 import { REFERENCE_DATA, TestCli } from '../testing/cli.ts';
 
@@ -38,6 +39,47 @@ describe('import and export', () => {
         1,
         expect.stringMatching(/flag "valueOf" (is not|would not be) valid: the key is/),
       ]);
+    }
+  });
+
+  test('take equal variations from FeatBit with a warning, which no command creates', async () => {
+    await cli.run('env', 'create', 'shop');
+    await cli.run('env', 'create', 'production');
+    const file = join(cli.directory, 'equal.json');
+    const variations = ['v1', 'v2'].map((id) => ({ id, name: 'blue', value: 'blue' }));
+    const fallthrough = aRollout(share('v1', 0, 0.5), share('v2', 0.5, 1));
+    const flag = aFlag({ key: 'f', variationType: 'string', variations, disabledVariationId: 'v2', fallthrough });
+    writeFileSync(file, JSON.stringify([flag]));
+    const shop = ['--env', 'shop'];
+    const imported = await cli.run('import', file, ...shop);
+    expect([imported.code, imported.err, imported.out]).toEqual([
+      0,
+      expect.stringContaining('flag 1 (f): it has two variations "blue" with the same value'),
+      expect.stringContaining('imported 1, 0 unchanged, 0 left out'),
+    ]);
+    const deleted = await cli.run('delete', 'f', ...shop);
+    const [, version = ''] = /undo (\S+)/.exec(deleted.out) ?? [];
+    for (const argv of [
+      ['undo', version, ...shop],
+      ['archive', 'f', ...shop],
+      ['restore', 'f', ...shop],
+      ['off', 'f', ...shop],
+      ['on', 'f', '--at', '+1h', ...shop],
+      ['duplicate', 'f', 'g', ...shop],
+      ['copy', 'f', '--from', 'shop', '--to', 'production'],
+      ['env', 'clone', 'shop', 'staging'],
+    ]) {
+      const { code, err } = await cli.run(...argv);
+      expect([argv, code, err]).toEqual([argv, 0, expect.not.stringContaining('error')]);
+    }
+    for (const argv of [
+      ['create', 'h', '--type', 'string', '--variation', 'red', '--variation', 'red'],
+      ['variation', 'add', 'f', 'blue'],
+    ]) {
+      expect(await cli.run(...argv, ...shop)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/variation.* "(red|blue)"/),
+      });
     }
   });
 

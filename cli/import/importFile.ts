@@ -1,7 +1,7 @@
 import { compileSnapshot, formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
-import { problemsOfNewFlag } from '../../shared/flags/flag.ts';
+import { problemOfKey } from '../../shared/flags/flag.ts';
 import { parseDocument } from '../../shared/flags/parseDocument.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
@@ -138,9 +138,9 @@ function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): Impo
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings, leftOut, differences: [] };
 }
 
-/** Leaves out flags that no environment accepts ({@link problemsOfNewFlag}), and names those that are not deleted. */
+/** Leaves out flags that no environment accepts ({@link problemOfKey}), and names those that are not deleted. */
 export function withoutUnacceptable(all: readonly Document[]): { documents: Document[]; leftOut: string[] } {
-  const problemOf = ({ kind, document }: Document) => (kind === 'flag' ? problemsOfNewFlag(document)[0] : undefined);
+  const problemOf = ({ kind, document }: Document) => (kind === 'flag' ? problemOfKey(document.key) : undefined);
   const documents = all.filter((each) => problemOf(each) === undefined);
   const named = withoutDeleted(all).filter((each) => problemOf(each) !== undefined);
   return { documents, leftOut: named.map((each) => `${documentName(each)}: ${problemOf(each)}`) };

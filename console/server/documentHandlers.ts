@@ -4,7 +4,7 @@ import { changeAction } from '../../shared/flags/changeAction.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { differences } from '../../shared/flags/difference.ts';
 import { byKind, type Document, documentId, documentName } from '../../shared/flags/document.ts';
-import type { Flag } from '../../shared/flags/flag.ts';
+import { equalVariations, type Flag } from '../../shared/flags/flag.ts';
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import { parseDocument } from '../../shared/flags/parseDocument.ts';
 import type { Problem } from '../../shared/flags/problem.ts';
@@ -136,25 +136,34 @@ export function shown(written: readonly StoredDocument[]): WriteResult {
   return { documents: written.flatMap((stored) => versioned(stored) ?? []) };
 }
 
-/** Refuses new values of another type than the flag's. Stored ones are allowed. */
-function requireValues({ variationType, variations }: Flag, stored: Flag | undefined): void {
+/**
+ * Refuses new values of another type than the flag's, and an edit that makes variations equal. Stored ones are allowed, also in
+ * a duplicate.
+ */
+function requireValues(flag: Flag, stored: Flag | undefined): void {
+  const { variationType, variations } = flag;
   const before = stored?.variationType === variationType ? stored.variations : [];
   const problems = variations.flatMap(({ id, value }, index) =>
     before.some((variation) => variation.id === id && variation.value === value)
       ? []
       : problemsOf(`variations[${index}].value`, () => requireValueOfType(variationType, value)),
   );
+  const known = equalVariations(stored ?? flag);
+  const equal = equalVariations(flag).find((message) => !known.includes(message));
+  if (equal !== undefined) problems.push({ path: 'variations', message: equal, severity: 'error' });
   if (problems.length > 0) throw invalidDocument(problems);
 }
 
-/** Refuses new conditions that never match. Stored ones are allowed. */
+/** Refuses new conditions that never match or name no attribute. Stored ones are allowed. */
 function requireConditions({ rules }: Flag | Segment, stored: Flag | Segment | undefined): void {
   const text = ({ property, op, value }: Condition) => JSON.stringify([property, op, value]);
   const before = new Set(stored?.rules.flatMap(({ conditions }) => conditions.map(text)));
   const problems = rules.flatMap(({ conditions }, rule) =>
     conditions.flatMap((condition, index): Problem[] => {
-      const reason = before.has(text(condition)) ? undefined : neverMatches(condition);
       const path = `rules[${rule}].conditions[${index}]`;
+      if (before.has(text(condition))) return [];
+      if (condition.property === '') return [{ path, message: 'must name an attribute', severity: 'error' }];
+      const reason = neverMatches(condition);
       return reason === undefined ? [] : [{ path, message: `would never match: ${reason}`, severity: 'error' }];
     }),
   );

@@ -123,10 +123,6 @@ describe('parseFlag', () => {
     ],
     [{ targetUsers: [{ keyIds: [1], variationId: 'on' }] }, 'targetUsers[0].keyIds[0]: must be a string'],
     [{ rules: [null] }, 'rules[0]: must be an object, but is null'],
-    [
-      { rules: [{ conditions: [{ property: '', op: 'Equal' }] }] },
-      'rules[0].conditions[0].property: must name an attri',
-    ],
     [{ rules: [{ conditions: [{ property: 'a', value: 1 }] }] }, 'rules[0].conditions[0].value: must be a string or n'],
     [
       { rules: [{ conditions: [{ property: 'a', id: 1 }] }] },
@@ -172,6 +168,23 @@ describe('parseFlag', () => {
   });
 
   test.each<[Record<string, unknown>, string]>([
+    [
+      { variations: ['on', 'off'].map((id) => ({ id, name: 'blue', value: 'b' })) },
+      'it has two variations "blue" with the same value',
+    ],
+    [
+      {
+        variations: [
+          { id: 'on', value: 'b' },
+          { id: 'off', name: '', value: 'b' },
+        ],
+      },
+      'it has two variations "b" with the same value',
+    ],
+    [
+      { rules: [aRule([aCondition('', 'Equal', '1')])] },
+      'rules[0].conditions[0].property: names no attribute: the condition compares empty text',
+    ],
     [{ disabledVariationId: 'gone' }, 'disabledVariationId: "gone" is not the id of a variation of this flag'],
     [{ targetUsers: [{ keyIds: [], variationId: 'gone' }] }, 'targetUsers[0].variationId: "gone" is not the id'],
     [{ rules: [aRule([], aRollout(share('gone')))] }, 'rules[0].variations[0].id: "gone" is not the id'],

@@ -63,17 +63,13 @@ export function problemOfKey(key: string): string | undefined {
 }
 
 /**
- * Why no new flag can be like this, although older flags may be. Empty if it can.
- *
- * Two variations with the same name and value are a mistake: a rollout gives both shares to the first one.
+ * The pairs of variations with the same name and value, in words. They evaluate as usual, but people and commands cannot
+ * tell them apart. New flags and edits have none; what exists elsewhere or earlier, such as in FeatBit, is taken.
  */
-export function problemsOfNewFlag({ key, variations }: Flag): string[] {
-  const texts = variations.map(({ name, value }) => JSON.stringify([name ?? value, value]));
+export function equalVariations({ variations }: Pick<Flag, 'variations'>): string[] {
+  const texts = variations.map(({ name, value }) => JSON.stringify([name || value, value]));
   const twice = variations.filter((_, index) => texts.indexOf(texts[index] ?? '') < index);
-  return [
-    problemOfKey(key) ?? [],
-    twice.map(({ name, value }) => `it has two variations "${(name ?? value).slice(0, 80)}" with the same value`),
-  ].flat();
+  return twice.map(({ name, value }) => `it has two variations "${(name || value).slice(0, 80)}" with the same value`);
 }
 
 /**
@@ -148,7 +144,8 @@ function readTargetUsers(reader: DocumentReader): TargetUsers {
 }
 
 /**
- * Checks that variation ids are unique. An unknown variation is only a warning, because it affects only its own users.
+ * Checks that variation ids are unique, because FeatBit's Java SDK takes no environment where they are not. An unknown variation
+ * is only a warning, because it affects only its own users.
  */
 function checkVariations(reader: DocumentReader, flag: Flag): void {
   if (flag.variations.length === 0) reader.error('variations', 'must have at least one variation');
@@ -157,6 +154,7 @@ function checkVariations(reader: DocumentReader, flag: Flag): void {
     if (ids.has(id)) reader.error(`variations[${index}].id`, `"${id}" is also the id of an earlier variation`);
     ids.add(id);
   });
+  for (const message of equalVariations(flag)) reader.warn('', message);
   const mustExist = (path: string, id: string) => {
     if (!ids.has(id)) reader.warn(path, `"${id}" is not the id of a variation of this flag`);
   };

@@ -1,4 +1,4 @@
-import { type Flag, parseFlag, problemsOfNewFlag } from './flag.ts';
+import { equalVariations, type Flag, parseFlag, problemOfKey } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
 import { formatProblem } from './problem.ts';
 import type { TargetingRule } from './rule.ts';
@@ -26,7 +26,9 @@ export function newFlag(uuid: () => string, { key, name, variationType, values }
     disabledVariationId: variations.at(-1)?.id,
     fallthrough: { dispatchKey: null, includedInExpt: true, variations: everybody(variations[0]?.id ?? '') },
   });
-  const problem = result.ok ? problemsOfNewFlag(result.value)[0] : result.problems.map(formatProblem).join('; ');
+  const problem = result.ok
+    ? (problemOfKey(key) ?? equalVariations(result.value)[0])
+    : result.problems.map(formatProblem).join('; ');
   if (result.ok && problem === undefined) return result.value;
   throw new InvalidInput(`flag "${key}" is not valid: ${problem}`);
 }

@@ -47,11 +47,11 @@ export interface TargetingRule extends Rollout {
 export function readCondition(reader: DocumentReader): Condition {
   const condition = {
     ...(reader.source['id'] == null ? {} : { id: reader.string('id') }),
-    property: reader.string('property'),
+    property: reader.string('property', ''),
     op: reader.nullableString('op'),
     value: reader.nullableString('value'),
   };
-  if (condition.property === '') reader.error('property', 'must name an attribute or a segment condition');
+  if (condition.property === '') reader.warn('property', 'names no attribute: the condition compares empty text');
   if (isSegmentCondition(condition) && !isNullableArray(condition.value)) {
     reader.error('value', 'must be a JSON array of segment ids, or null; other values crash Node SDKs');
   }

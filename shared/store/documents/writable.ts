@@ -1,23 +1,22 @@
 import { type Document, documentName, formatName } from '../../flags/document.ts';
-import { type Flag, problemsOfNewFlag } from '../../flags/flag.ts';
+import { type Flag, problemOfKey } from '../../flags/flag.ts';
 import { bytesAbove, problemOfSize, SENDABLE_BYTES } from '../../flags/leanDocument.ts';
 import { DocumentTooLarge, InvalidDocument } from '../table/errors.ts';
 
 /**
  * Checks that SDKs can receive a document that is about to be written. One that they cannot receive already can still be
- * changed if it does not grow, and deleted.
+ * changed if it does not grow, deleted, and restored.
  *
  * @param earlier the stored document that it replaces
- * @throws {InvalidDocument} for a problem that no new flag can have, unless the stored flag has it
+ * @throws {InvalidDocument} for a key that server-side SDKs do not receive, unless the stored flag has it
  * @throws {DocumentTooLarge} with its name, its size and the limit
  */
 export function requireWritable(document: Document, earlier: Document['document'] | undefined): void {
   const { kind } = document;
-  // What was deleted excuses nothing that takes its place.
-  const isSuccessor = earlier?.isDeleted && !document.document.isDeleted;
+  // What was deleted excuses nothing that takes its place, only its own return.
+  const isSuccessor = earlier?.isDeleted && !document.document.isDeleted && earlier.id !== document.document.id;
   const before = earlier && !isSuccessor ? ({ kind, document: earlier } as Document) : undefined;
-  const known = problemsIn(before);
-  const problem = problemsIn(document).find((each) => !known.includes(each));
+  const problem = kind === 'flag' && !before ? problemOfKey(document.document.key) : undefined;
   if (problem !== undefined) {
     throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
   }
@@ -29,10 +28,6 @@ export function requireWritable(document: Document, earlier: Document['document'
   if (likewise && bytesAbove(bytes - 1, likewise)) return;
   const shown = kind === 'segment' && name ? formatName({ kind, id: name }) : documentName(document);
   throw new DocumentTooLarge(`${shown} ${problemOfSize(kind, bytes)}; nothing was written`);
-}
-
-function problemsIn(document: Document | undefined): string[] {
-  return document?.kind === 'flag' ? problemsOfNewFlag(document.document) : [];
 }
 
 /** {@link requireWritable} for several documents. @param stored those of the environment */
