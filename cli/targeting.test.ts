@@ -14,6 +14,70 @@ afterEach(() => cli.close());
 const valueFor = async (...user: string[]) =>
   (await cli.run('evaluate', 'price', '--json', '--user', ...user)).json.value;
 
+describe('the name of a variation', () => {
+  /** The environment has a flag with these variations, as an import leaves it. */
+  const importFlag = async (...variations: readonly (readonly [id: string, name: string, value: string])[]) => {
+    const [first] = variations;
+    const flag = {
+      ...{ key: 'f', variationType: 'string', isEnabled: true, disabledVariationId: first?.[0] },
+      variations: variations.map(([id, name, value]) => ({ id, name, value })),
+      fallthrough: { variations: [{ id: first?.[0], rollout: [0, 1], exptRollout: 1 }] },
+    };
+    const file = join(cli.directory, 'flag.json');
+    writeFileSync(file, JSON.stringify([flag]));
+    expect((await cli.run('import', '--flags', file)).code).toBe(0);
+  };
+
+  test('has one share in a rollout and in a rule', async () => {
+    await importFlag(['a', 'Yes', 'true'], ['b', 'No', 'false']);
+    await cli.run('rule', 'add', 'f', 'No', '--if', 'a=b', '--name', 'r');
+    const before = (await cli.run('show', 'f', '--json')).json;
+    for (const argv of [
+      ['rollout', 'f', 'true=30', 'true=70'],
+      ['rollout', 'f', 'a=30', 'Yes=70'],
+      ['rollout', 'f', '--rule', 'r', 'true=30', 'Yes=70'],
+      ['rule', 'add', 'f', 'true=30', 'true=70', '--if', 'a=b'],
+      ['rule', 'edit', 'f', 'r', 'true=30', 'true=70'],
+      ['rollout', 'f', 'true', '--experiment', 'a=1', '--experiment', 'Yes=2'],
+      ['rollout', 'f', 'true=30', 'true=70', '--at', '+1h'],
+    ]) {
+      expect(await cli.run(...argv)).toMatchObject({
+        code: 1,
+        err: 'error: variation "Yes" has two shares; give each variation one',
+      });
+    }
+    expect((await cli.run('show', 'f', '--json')).json).toEqual(before);
+  });
+
+  test('is an error in every command if several have it', async () => {
+    await importFlag(['a', 'same', 'x'], ['b', 'same', 'y'], ['c', '', 'z']);
+    const message = 'error: several variations of flag "f" are named "same"; use an id: a, b';
+    for (const argv of [
+      ['rollout', 'f', 'same'],
+      ['rollout', 'f', 'same=50', 'z=50'],
+      ['rule', 'add', 'f', 'same', '--if', 'a=b'],
+      ['target', 'f', 'same', 'ann'],
+      ['off', 'f', '--serve', 'same'],
+      ['variation', 'edit', 'f', 'same', '--value', 'w'],
+      ['variation', 'remove', 'f', 'same'],
+      ['plan', 'create', 'f', '--variation', 'same', '--step', '10%@+1h'],
+    ]) {
+      expect([argv, (await cli.run(...argv)).err]).toEqual([argv, message]);
+    }
+    expect((await cli.run('rollout', 'f', 'b=50', 'z=50')).code).toBe(0);
+    expect((await cli.run('show', 'f')).out).toContain('same (b) 50 %, z 50 %');
+  });
+
+  test('is shown as the value if it is empty', async () => {
+    await importFlag(['a', '', 'red'], ['b', '', 'blue']);
+    await cli.run('target', 'f', 'blue', 'ann');
+    const { out } = await cli.run('show', 'f');
+    expect(out).toContain('target: blue to ann');
+    expect(out).toContain('serves: 1 user, else red');
+    expect((await cli.run('list')).out).toContain('red');
+  });
+});
+
 describe('rules of a flag', () => {
   beforeEach(() => cli.run('create', 'price', '--on', '--type', 'string', '--variation', 'low', '--variation', 'high'));
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../dev/emulator/clock.ts';
@@ -125,6 +127,31 @@ describe('plan resume, skip and abort', () => {
       code: 1,
       err: expect.stringContaining('there is no plan "none"'),
     });
+  });
+
+  test('refuse a name that several segments with plans have', async () => {
+    const file = join(cli.directory, 'segments.json');
+    writeFileSync(
+      file,
+      JSON.stringify([
+        { id: 'f', name: 'x' },
+        { id: 's', name: 'twin' },
+        { id: 't', name: 'twin' },
+      ]),
+    );
+    await cli.run('import', '--segments', file);
+    await serveFalse();
+    await rollout('10%@+1h');
+    for (const id of ['f', 's', 't']) await cli.run('segment', 'include', id, 'ann', '--at', '+1h');
+    for (const [name, targets] of [
+      ['twin', 'of segment "s", p-\\w+ of segment "t"'],
+      ['f', 'of flag "f", p-\\w+ of segment "f"'],
+    ] as const) {
+      expect((await cli.run('plan', 'abort', name)).err).toMatch(
+        new RegExp(`several flags or segments with plans are named "${name}"; use the id of a plan: p-\\w+ ${targets}`),
+      );
+    }
+    expect((await cli.run('plan', 'show', 'x')).out).toContain('of segment "x"');
   });
 
   test('ask before they change production', async () => {

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
-import { byKind } from '../../shared/flags/document.ts';
-import { findVariation } from '../../shared/flags/shares.ts';
+import { byKind, formatName } from '../../shared/flags/document.ts';
 import { formatTimestamp, parsePlannedTime } from '../../shared/flags/timestamp.ts';
 import { rolloutPlan } from '../../shared/plans/newPlan.ts';
 import { isOpen, nextStep, type ReleasePlan } from '../../shared/plans/releasePlan.ts';
@@ -117,7 +116,7 @@ async function createRollout(
     const flag = byKind(all).flags.find((each) => each.key === key);
     if (!flag || flag.isDeleted) throw noFlag(key, flag);
     isOff = !requireActive(flag).isEnabled;
-    return [{ ...rolloutPlan(key, findVariation(flag, variation).id, steps), ...guards }];
+    return [{ ...rolloutPlan(key, variation, steps), ...guards }];
   });
   if (!created)
     return session.result({ plan: null }, `no change: ${key} serves ${variation} like this (${session.where()})`);
@@ -150,15 +149,24 @@ function parseStep(text: string, now: number): { readonly at: number; readonly s
   return { at: parsePlannedTime(time, now), share: Number(percent) / 100 };
 }
 
-/** An open plan, or else the newest that ended. @throws {NotFound} */
+/** An open plan, or else the newest that ended. @throws {NotFound} @throws {UsageError} for an ambiguous name */
 async function findPlan(session: Session, named: string): Promise<ReleasePlan> {
   const { id: envId } = await session.environment();
   const nameOf = await readSegmentNames(session);
-  const found = (await session.store.plans.list(envId, 'all')).filter(
-    ({ id, kind, documentId }) =>
-      id === named || documentId === named || (kind === 'segment' && nameOf(documentId) === named),
-  );
-  const plan = found.find(({ id }) => id === named) ?? found.find(isOpen) ?? found.at(-1);
+  const all = await session.store.plans.list(envId, 'all');
+  const ways: readonly ((plan: ReleasePlan) => boolean)[] = [
+    ({ id }) => id === named,
+    ({ documentId }) => documentId === named,
+    ({ kind, documentId }) => kind === 'segment' && nameOf(documentId) === named,
+  ];
+  const found = ways.map((way) => all.filter(way)).find(({ length }) => length > 0) ?? [];
+  const newest = (plans: readonly ReleasePlan[]) => plans.find(isOpen) ?? plans.at(-1);
+  const plan = newest(found);
+  const targets = Map.groupBy(found, ({ kind, documentId }) => formatName({ kind, id: documentId }));
+  if (targets.size > 1) {
+    const choices = [...targets].map(([target, plans]) => `${newest(plans)?.id} of ${target}`).join(', ');
+    throw new UsageError(`several flags or segments with plans are named "${named}"; use the id of a plan: ${choices}`);
+  }
   if (plan) return plan;
   throw new NotFound(
     `there is no plan "${named}", and no plan of such a flag or segment; \`plan list --all\` shows all plans`,

@@ -38,7 +38,7 @@ export function addShowCommand(program: Command, commands: CommandMaker): void {
 }
 
 async function describeFlag(session: Session, flag: Flag): Promise<Line[]> {
-  const { key, name, description, variationType, tags, variations, targetUsers, rules, fallthrough } = flag;
+  const { key, name, description, variationType, tags, targetUsers, rules, fallthrough } = flag;
   const segmentName = await readSegmentNames(session);
   const state = flag.isArchived ? 'archived' : flag.isEnabled ? 'on' : 'off';
   const rows = rules.map((rule, n) => [
@@ -49,10 +49,9 @@ async function describeFlag(session: Session, flag: Flag): Promise<Line[]> {
   ]);
   const targets = targetUsers
     .filter(({ keyIds }) => keyIds.length > 0)
-    .map(({ variationId, keyIds }) => {
-      const variation = variations.find(({ id }) => id === variationId);
-      return `target: ${variation ? nameOfVariation(variation) : variationId} to ${firstOf(keyIds, NAMED_USERS)}`;
-    });
+    .map(
+      ({ variationId, keyIds }) => `target: ${nameOfVariation(flag, variationId)} to ${firstOf(keyIds, NAMED_USERS)}`,
+    );
   const facts = [
     ...formatTable(
       ['flag', 'state', 'type', 'tags', 'name'],

@@ -89,8 +89,7 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
 function variationsOf(flag: Flag, { counts }: FlagUsage) {
   const ids = new Set([...flag.variations.map(({ id }) => id), ...counts.keys()]);
   return [...ids].map((id) => {
-    const variation = flag.variations.find((each) => each.id === id);
-    const name = variation ? nameOfVariation(variation) : id === NO_VARIATION ? 'no variation' : id;
+    const name = id === NO_VARIATION ? 'no variation' : nameOfVariation(flag, id);
     return { id, name, count: counts.get(id) ?? 0 };
   });
 }

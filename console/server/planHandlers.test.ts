@@ -104,6 +104,16 @@ describe('a gradual rollout', () => {
     expect([status, json.error]).toEqual([409, { code: 'conflict', message }]);
   });
 
+  test('names its variation by id, name or value, and refuses an unknown one', async () => {
+    const { console, id } = await aShop();
+    const rollout = (variationId: string) => {
+      const steps = [{ share: 0.1, at: '+2h' }];
+      return console.call(`POST environments/${id}/rollouts`, { flag: 'f', variationId, steps });
+    };
+    expect((await rollout('maybe')).json.error.message).toContain('flag "f" has no variation "maybe"');
+    expect((await rollout('false')).json.plans).toHaveLength(1);
+  });
+
   test('applies its first step at once, and is paused by an edit, resumed, and aborted', async () => {
     const { console, id, rollout, operate, plans } = await aShop();
     const { json } = await rollout([0.1, 'now'], [0.5, '+2h'], [1, '+1d']);

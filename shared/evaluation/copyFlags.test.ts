@@ -136,6 +136,13 @@ describe('a segment of a copied flag', () => {
     expect(result.segments).toEqual([]);
   });
 
+  test('is refused if several segments of the target have its name', () => {
+    const twins = [aSegment({ id: 't', name: 'Beta' }), aSegment({ id: 'u', name: 'Beta' })];
+    expect(() => copied(source, environment('production', [], twins))).toThrow(
+      'several segments of "production" are named "Beta": t, u; rename all but one',
+    );
+  });
+
   test('is copied once if it is missing, with a new id', () => {
     expect(copied(source, environment('production', [])).segments).toEqual([beta]);
     const deleted = environment('production', [], [asDeleted(aSegment({ id: 's', name: 'Old' }))]);

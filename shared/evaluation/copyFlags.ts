@@ -20,7 +20,7 @@ export interface CopyEnvironment {
  * @param uuid creates ids for new documents in the target
  * @returns segments that are missing in the target, then the flags, including unchanged ones
  * @throws {InvalidInput} if a flag is missing in the source, or a flag or segment is archived on either side, or a flag
- *   refers to a deleted segment
+ *   refers to a deleted segment, or to one whose name several segments of the target have
  */
 export function copyFlags(
   keys: readonly string[],
@@ -81,7 +81,9 @@ export class FlagCopy {
     if (segment.isDeleted) throw refersToDeleted(flagKey, segment, this.#source);
     const named = this.#targetSegments.filter(({ name }) => name === segment.name);
     const sameId = (each: Segment) => each.id === id;
-    const found = named.find(sameId) ?? named[0] ?? this.#targetSegments.find(sameId);
+    const [only, ...others] = named;
+    if (others.length > 0 && !named.some(sameId)) throw severalNamed(segment.name, named, this.#target);
+    const found = named.find(sameId) ?? only ?? this.#targetSegments.find(sameId);
     if (found?.isArchived) throw archived(`segment "${found.name}"`, this.#target);
     if (found) return found.id;
     const added = this.#missing.get(id) ?? { ...segment, id: this.#freeId(id), isArchived: false };
@@ -101,6 +103,11 @@ function refersToDeleted(flagKey: string, segment: Segment, { name }: CopyEnviro
   return new InvalidInput(
     `flag "${flagKey}" refers to a deleted segment: ${deletion}. Restore it first, or remove the segment from the rules of the flag`,
   );
+}
+
+function severalNamed(segment: string, named: readonly Segment[], { name }: CopyEnvironment): InvalidInput {
+  const ids = named.map(({ id }) => id).join(', ');
+  return new InvalidInput(`several segments of "${name}" are named "${segment}": ${ids}; rename all but one`);
 }
 
 function archived(what: string, { name }: CopyEnvironment): InvalidInput {

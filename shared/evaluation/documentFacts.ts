@@ -22,10 +22,7 @@ export type SegmentName = (id: string) => string;
  * fact.
  */
 export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
-  const nameOf = (id: string) => {
-    const variation = flag.variations.find((each) => each.id === id);
-    return variation ? nameOfVariation(variation) : id;
-  };
+  const nameOf = (id: string) => nameOfVariation(flag, id);
   return [
     ...endOf(flag),
     fact('isEnabled', 'Switch', flag.isEnabled ? 'on' : 'off'),
@@ -33,7 +30,7 @@ export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
     fact('variationType', 'Type', flag.variationType),
     fact('tags', 'Tags', flag.tags.join(', ')),
     ...flag.variations.map(({ id, name, value }) =>
-      fact(`variation ${id}`, `Variation “${name ?? value}”`, name === value || !name ? value : `${name}: ${value}`),
+      fact(`variation ${id}`, `Variation “${nameOf(id)}”`, name === value || !name ? value : `${name}: ${value}`),
     ),
     fact('off', 'When off, serve', nameOf(flag.disabledVariationId)),
     ...flag.targetUsers
@@ -97,10 +94,9 @@ export function rolloutText(flag: Flag, rollout: Rollout, inPercent = false): st
   const by = rollout.dispatchKey && rollout.dispatchKey !== 'keyId' ? ` by ${rollout.dispatchKey}` : '';
   const sampled = rollout.variations.filter(({ exptRollout }) => exptRollout !== 1);
   if (!rollout.includedInExpt || sampled.length === 0) return shares + by;
-  const counted = sampled.map(({ id, exptRollout }) => {
-    const name = flag.variations.filter((each) => each.id === id).map(nameOfVariation)[0] ?? id;
-    return `${name} ${Math.round(exptRollout * 10_000) / 100} %`;
-  });
+  const counted = sampled.map(
+    ({ id, exptRollout }) => `${nameOfVariation(flag, id)} ${Math.round(exptRollout * 10_000) / 100} %`,
+  );
   return `${shares}${by}, experiment ${counted.join(' ')}`;
 }
 

@@ -17,7 +17,8 @@ export function explanationLines(flag: Flag, keyId: string, { result, rules, buc
       return ['the flag is off'];
     case 'target': {
       const variation = flag.variations.find(({ id }) => id === result.variationId);
-      return [`${keyId} is a target of ${variation ? nameOfVariation(variation) : 'a variation that does not exist'}`];
+      const target = variation ? nameOfVariation(flag, variation.id) : 'a variation that does not exist';
+      return [`${keyId} is a target of ${target}`];
     }
     default: {
       const held = rules.at(-1)?.holds === true;

@@ -88,8 +88,8 @@ function labelOf(path: string, { flag }: DocumentNames): string {
   const [first, ...within] = field === 'fallthrough' ? ['', ...names] : names;
   const of = first ? `${field === 'rules' ? 'Rule' : label} “${first}”` : label;
   const [part, id] = within;
-  const share = part === 'variations' && flag?.variations.find((variation) => variation.id === id);
-  if (share) return `${of}, ${nameOfVariation(share)}`;
+  const isShare = part === 'variations' && id !== undefined && flag?.variations.some((each) => each.id === id);
+  if (flag && isShare) return `${of}, ${nameOfVariation(flag, id)}`;
   return part === undefined || part === 'variations' ? of : `${of}, ${part}`;
 }
 

@@ -29,6 +29,6 @@ test('many variations are counted, and long names are cut', () => {
   const flag = aFlag({ ...plain, variations, disabledVariationId: '1', fallthrough: aRollout(...shares) });
   expect(servedText(flag)).toBe('4 variations by percentage');
   expect(servedText({ ...flag, isEnabled: false })).toBe(`${'x'.repeat(24)}… (off)`);
-  expect(servedText({ ...flag, isEnabled: false, disabledVariationId: '2' })).toBe('(empty) (off)');
+  expect(servedText({ ...flag, isEnabled: false, disabledVariationId: '2' })).toBe('(empty) (2) (off)');
   expect(servedText({ ...flag, isEnabled: false, disabledVariationId: 'gone' })).toBe('gone (off)');
 });

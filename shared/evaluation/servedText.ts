@@ -1,7 +1,6 @@
 import type { Flag } from '../flags/flag.ts';
 import type { Rollout } from '../flags/rule.ts';
 import { nameOfVariation } from '../flags/shares.ts';
-import { shortened } from '../flags/shortened.ts';
 
 /** Variations of a rollout that are named, and characters of each name. */
 const NAMED = 3;
@@ -29,11 +28,8 @@ function rolloutText(flag: Flag, { variations }: Rollout): string {
   return texts.join(', ');
 }
 
-function shortName({ variations }: Flag, id: string): string {
-  const variation = variations.find((each) => each.id === id);
-  const name = variation ? nameOfVariation(variation) : id;
-  if (name === '') return '(empty)';
-  return shortened(name, NAME_LIMIT);
+function shortName(flag: Flag, id: string): string {
+  return nameOfVariation(flag, id, NAME_LIMIT);
 }
 
 /** So many things in words: `1 flag`, `3 flags`. */

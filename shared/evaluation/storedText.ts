@@ -59,6 +59,5 @@ function rangeText(range: readonly [number, number]): string {
 }
 
 function nameIn(flag: Flag | undefined, text: string): string {
-  const variation = flag?.variations.find(({ id }) => id === text);
-  return variation ? nameOfVariation(variation) : text;
+  return flag ? nameOfVariation(flag, text) : text;
 }

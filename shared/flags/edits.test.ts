@@ -3,7 +3,7 @@ import { aFlag, aRollout, aRule, aSegment, share } from '../testing/builders.ts'
 import { newFlag, withRollout } from './flagEdits.ts';
 import { findRule, insertRule, nameForRule, replaceRule, withoutRule } from './ruleEdits.ts';
 import { excluding, findSegment, including, leavingToRules, requireFreeName } from './segmentEdits.ts';
-import { changedRollout, findVariation, formatShares } from './shares.ts';
+import { changedRollout, findVariation, formatShares, nameOfVariation } from './shares.ts';
 import { withChangedVariation, withoutVariation, withVariation } from './variationEdits.ts';
 
 const uuid = () => {
@@ -56,6 +56,15 @@ describe('a rollout', () => {
   test('a variation whose name looks like a share is meant by its name', () => {
     const named = aFlag({ variations: [{ id: 'a', name: 'x=100', value: 'v' }, ...flag.variations] });
     expect(changedRollout(named, named.fallthrough, { shares: ['x=100'] }).variations).toEqual([share('a')]);
+  });
+
+  test('gives no variation two shares', () => {
+    const set = (change: object) => () => changedRollout(flag, flag.fallthrough, change);
+    const twice = 'variation "On" has two shares; give each variation one';
+    expect(set({ shares: ['on=30', 'on=70'] })).toThrow(twice);
+    expect(set({ shares: ['on=30', 'true=70'] })).toThrow(twice);
+    expect(set({ shares: ['On=0', 'on=100'] })).toThrow(twice);
+    expect(set({ experiment: ['on=1', 'On=2'] })).toThrow(twice);
   });
 
   test('is written as it is read', () => {
@@ -113,6 +122,43 @@ describe('rules', () => {
   });
 });
 
+describe('a variation’s name', () => {
+  const named = (...variations: readonly (readonly [id: string, name: string | undefined, value: string])[]) =>
+    aFlag({
+      variations: variations.map(([id, name, value]) => ({ id, ...(name === undefined ? {} : { name }), value })),
+    });
+
+  test('is an id, else a name, else a value, else what is shown', () => {
+    const flag = named(['a', 'b', 'c'], ['b', 'c', 'd'], ['x', '', ' e '], ['y', ' ', 'f'], ['z', undefined, '']);
+    const find = (text: string) => findVariation(flag, text).id;
+    expect(['a', 'b', 'c', 'd', ' e ', 'e', 'f', ''].map(find)).toEqual(['a', 'b', 'b', 'b', 'x', 'x', 'y', 'z']);
+    for (const unknown of ['A', 'D', '1']) expect(() => find(unknown)).toThrow(`has no variation "${unknown}"`);
+  });
+
+  test('is an error if several have it, with their ids', () => {
+    const names = named(['a', 'x', '1'], ['b', 'x', '2'], ['c', 'z', 'x']);
+    expect(() => findVariation(names, 'x')).toThrow(
+      'several variations of flag "a-flag" are named "x"; use an id: a, b',
+    );
+    const values = named(['a', 'n', 'x'], ['b', '', 'x']);
+    expect(() => findVariation(values, 'x')).toThrow('use an id: a, b');
+    expect(() => changedRollout(values, values.fallthrough, { shares: ['x'] })).toThrow('use an id: a, b');
+    expect(() => changedRollout(values, values.fallthrough, { shares: ['x=1', 'n=99'] })).toThrow('use an id: a, b');
+  });
+
+  test('is shown as the value if it is blank, and with the id if another looks equal', () => {
+    const shown = (flag: ReturnType<typeof named>) => flag.variations.map(({ id }) => nameOfVariation(flag, id));
+    expect(shown(named(['a', '', 'true'], ['b', ' ', 'false'], ['c', undefined, '']))).toEqual([
+      'true',
+      'false',
+      '(empty)',
+    ]);
+    expect(shown(named(['a', 'x', '1'], ['b', '', 'x '], ['c', 'y', '1']))).toEqual(['x (a)', 'x (b)', 'y']);
+    expect(nameOfVariation(named(['a', 'long name', '1'], ['b', 'long days', '1']), 'b', 5)).toBe('long … (b)');
+    expect(nameOfVariation(named(), 'gone')).toBe('gone');
+  });
+});
+
 describe('variations', () => {
   const flag = aFlag({ variationType: 'string', fallthrough: aRollout(share('on')) });
 
@@ -160,6 +206,8 @@ describe('segments', () => {
     const [one, two] = [aSegment({ id: '1', name: 'x' }), aSegment({ id: '2', name: 'x', isArchived: true })];
     expect(findSegment([one, two], '2')).toBe(two);
     expect(() => findSegment([one, two], 'x')).toThrow('several segments are named "x"; use an id: 1, 2');
+    const named2 = aSegment({ id: '3', name: '2' });
+    expect(findSegment([named2, two], '2')).toBe(two);
     expect(() => findSegment([], 'x')).toThrow('there is no segment "x"');
     expect(() => requireFreeName([one], '3', 'x')).toThrow('a segment named "x" already exists; its id is 1');
     expect(() => requireFreeName([two], '3', 'x')).toThrow('is archived');

@@ -1,7 +1,7 @@
 import type { Flag } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
 import { ROLLOUT_TOLERANCE, type RolloutVariation } from './rule.ts';
-import { everybody, findVariation, nameOfVariation } from './shares.ts';
+import { everybody, nameOfVariation } from './shares.ts';
 
 type Range = readonly [lower: number, upper: number];
 
@@ -18,7 +18,7 @@ export function withGrownShare(flag: Flag, variationId: string, share: number): 
   requirePartition(flag, sorted);
   const rest = sorted.reduce((sum, { id, rollout }) => (id === variationId ? sum : sum + rollout[1] - rollout[0]), 0);
   if (share < 1 - rest - ROLLOUT_TOLERANCE) {
-    const name = nameOfVariation(findVariation(flag, variationId));
+    const name = nameOfVariation(flag, variationId);
     throw new InvalidInput(
       `${percent(share)} % is too small: ${percent(1 - rest)} % of the users have ${name} already, and a gradual rollout never takes it away`,
     );

@@ -1,30 +1,27 @@
 import { deletionText } from './deletion.ts';
+import { findNamed } from './findNamed.ts';
 import { InvalidInput } from './invalidInput.ts';
 import { didYouMean } from './nearest.ts';
 import type { Segment } from './segment.ts';
 
 /**
- * Finds a segment by its id, or by its name if that is unique.
+ * Finds a segment by its id, else by its name.
  *
  * @param segments including deleted ones; for these the error says how to restore them
- * @throws {InvalidInput}
+ * @throws {InvalidInput} if there is none, or several have the name
  */
 export function findSegment(segments: readonly Segment[], named: string): Segment {
-  const matching = segments.filter(({ id, name }) => id === named || name === named);
-  const found = matching.filter(({ isDeleted }) => !isDeleted);
-  const [first] = found;
-  if (!first) {
-    const deleted = matching.toSorted((a, b) => a.updatedAt.localeCompare(b.updatedAt)).at(-1);
-    const list = '; `segment list` shows all segments';
-    if (deleted) throw new InvalidInput(deletionText(`segment "${named}"`, deleted) + list);
-    const existing = segments.filter(({ isDeleted }) => !isDeleted).map(({ name }) => name);
-    throw new InvalidInput(`there is no segment "${named}"${didYouMean(named, existing) || list}`);
-  }
-  if (found.length > 1) {
-    const ids = found.map(({ id }) => id).join(', ');
-    throw new InvalidInput(`several segments are named "${named}"; use an id: ${ids}`);
-  }
-  return first;
+  const existing = segments.filter(({ isDeleted }) => !isDeleted);
+  const found = findNamed(existing, named, [({ name }) => name], 'segments');
+  if (found) return found;
+  const deleted = segments
+    .filter(({ id, name }) => id === named || name === named)
+    .toSorted((a, b) => a.updatedAt.localeCompare(b.updatedAt))
+    .at(-1);
+  const list = '; `segment list` shows all segments';
+  if (deleted) throw new InvalidInput(deletionText(`segment "${named}"`, deleted) + list);
+  const names = existing.map(({ name }) => name);
+  throw new InvalidInput(`there is no segment "${named}"${didYouMean(named, names) || list}`);
 }
 
 /** Refuses a name that another segment has, because operators identify segments by name. @throws {InvalidInput} */

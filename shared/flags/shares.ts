@@ -1,6 +1,8 @@
+import { findNamed } from './findNamed.ts';
 import type { Flag, Variation } from './flag.ts';
 import { InvalidInput, InvalidSyntax } from './invalidInput.ts';
 import type { Rollout, RolloutVariation } from './rule.ts';
+import { shortened } from './shortened.ts';
 
 /** Changes to a rollout. Missing fields stay unchanged. */
 export interface RolloutChange {
@@ -14,17 +16,42 @@ export interface RolloutChange {
   readonly experiment?: readonly string[];
 }
 
-/** Finds a variation by its name, value or id. @throws {InvalidInput} with the existing variations */
+/**
+ * Finds a variation by its id, else its name, else its value, else as {@link nameOfVariation} shows it.
+ *
+ * @throws {InvalidInput} with the existing variations, or with the ids if several have the name or value
+ */
 export function findVariation(flag: Flag, named: string): Variation {
-  const found = flag.variations.find(({ id, name, value }) => named === id || named === name || named === value);
+  const found = lookUp(flag, named);
   if (found) return found;
-  const known = flag.variations.map(nameOfVariation).join(', ');
+  const known = flag.variations.map(({ id }) => nameOfVariation(flag, id)).join(', ');
   throw new InvalidInput(`flag "${flag.key}" has no variation "${named}"; its variations are: ${known}`);
 }
 
-/** The display name of a variation. */
-export function nameOfVariation({ name, value }: Variation): string {
-  return name ?? value;
+function lookUp({ key, variations }: Flag, named: string): Variation | undefined {
+  const name = (variation: Variation) => variation.name || undefined;
+  return findNamed(variations, named, [name, ({ value }) => value, shownName], `variations of flag "${key}"`);
+}
+
+/**
+ * The display name of a variation: its name or value, with its id if another one looks equal. An unknown id stays.
+ *
+ * @param limit characters of the name or value
+ */
+export function nameOfVariation(
+  { variations }: Pick<Flag, 'variations'>,
+  id: string,
+  limit = Number.POSITIVE_INFINITY,
+): string {
+  const variation = variations.find((each) => each.id === id);
+  if (!variation) return id;
+  const shown = shortened(shownName(variation), limit);
+  const isAlike = variations.some((other) => other.id !== id && shortened(shownName(other), limit) === shown);
+  return isAlike ? `${shown} (${id})` : shown;
+}
+
+function shownName({ name, value }: Variation): string {
+  return name?.trim() || value.trim() || '(empty)';
 }
 
 /** A rollout that serves one variation to all users. */
@@ -35,7 +62,7 @@ export function everybody(variationId: string): RolloutVariation[] {
 /** Changes the rollout of a flag's rule or default. @throws {InvalidInput} */
 export function changedRollout<R extends Rollout>(flag: Flag, rollout: R, change: RolloutChange): R {
   const { shares = [], by, experiment = [] } = change;
-  const variations = shares.length === 0 ? rollout.variations : readShares(flag, shares);
+  const variations = shares.length === 0 ? rollout.variations : rangesFrom(flag, shares);
   return {
     ...rollout,
     ...(by === undefined ? {} : { dispatchKey: by }),
@@ -45,7 +72,8 @@ export function changedRollout<R extends Rollout>(flag: Flag, rollout: R, change
 }
 
 /**
- * A rollout as the CLI takes it: `true=10 false=90`, or `true` if all users get one variation.
+ * A rollout as the CLI takes it: `true=10 false=90`, or `true` if all users get one variation. A variation has several
+ * shares if a gradual rollout has made them.
  *
  * @param formatWhole the text of a variation that all users get
  */
@@ -56,10 +84,7 @@ export function formatShares(
   separator = ' ',
   formatWhole = (name: string) => name,
 ): string {
-  const nameOf = (id: string) => {
-    const variation = flag.variations.find((candidate) => candidate.id === id);
-    return variation ? nameOfVariation(variation) : id;
-  };
+  const nameOf = (id: string) => nameOfVariation(flag, id);
   const [only] = variations;
   if (only && !isSplit(variations)) return formatWhole(nameOf(only.id));
   return variations
@@ -73,12 +98,12 @@ export function isSplit([only, ...others]: readonly Pick<RolloutVariation, 'roll
 }
 
 /** Percentages as cumulative ranges. It adds whole hundredths of a percent to avoid rounding errors. */
-function readShares(flag: Flag, shares: readonly string[]): RolloutVariation[] {
+function rangesFrom(flag: Flag, shares: readonly string[]): RolloutVariation[] {
   const [only = ''] = shares;
-  if (shares.length === 1 && isVariation(flag, only)) return everybody(findVariation(flag, only).id);
+  const whole = shares.length === 1 ? lookUp(flag, only) : undefined;
+  if (whole) return everybody(whole.id);
   let upTo = 0;
-  const ranges = shares.map((share): RolloutVariation => {
-    const [id, hundredths] = readShare(flag, share);
+  const ranges = readShares(flag, shares).map(([id, hundredths]): RolloutVariation => {
     const from = upTo;
     upTo += hundredths;
     return { id, rollout: [from / 10_000, upTo / 10_000], exptRollout: 1 };
@@ -87,8 +112,12 @@ function readShares(flag: Flag, shares: readonly string[]): RolloutVariation[] {
   return ranges.filter(({ rollout: [lower, upper] }) => upper > lower);
 }
 
-function isVariation(flag: Flag, named: string): boolean {
-  return flag.variations.some(({ id, name, value }) => named === id || named === name || named === value);
+/** @throws {InvalidInput} if a variation has two shares, such as `true=30 true=70` */
+function readShares(flag: Flag, texts: readonly string[]): (readonly [id: string, hundredths: number])[] {
+  const shares = texts.map((text) => readShare(flag, text));
+  const twice = shares.find(([id], index) => shares.findIndex(([other]) => other === id) < index);
+  if (!twice) return shares;
+  throw new InvalidInput(`variation "${nameOfVariation(flag, twice[0])}" has two shares; give each variation one`);
 }
 
 /** A variation's id, and its share in hundredths of a percent. */
@@ -116,13 +145,13 @@ function withExperiment(
   variations: readonly RolloutVariation[],
   texts: readonly string[],
 ): RolloutVariation[] {
-  const wanted = new Map(texts.map((text) => readShare(flag, text)));
+  const wanted = new Map(readShares(flag, texts));
   for (const [id, hundredths] of wanted) {
     const width = variations
       .filter((variation) => variation.id === id)
       .reduce((sum, { rollout: [lower, upper] }) => sum + Math.round((upper - lower) * 10_000), 0);
     if (hundredths <= width) continue;
-    const name = flag.variations.filter((variation) => variation.id === id).map(nameOfVariation)[0];
+    const name = nameOfVariation(flag, id);
     throw new InvalidInput(
       `${hundredths / 100} % of the users cannot be sent to the experiment with ${name}: only ${width / 100} % get it`,
     );

@@ -23,7 +23,7 @@ export function withoutVariation(flag: Flag, variation: Variation): Flag {
   const uses = usesOf(flag, variation.id);
   if (uses.length > 0) {
     throw new InvalidInput(
-      `variation "${nameOfVariation(variation)}" of flag "${flag.key}" cannot be removed: it is served ${uses.join(', ')}`,
+      `variation "${nameOfVariation(flag, variation.id)}" of flag "${flag.key}" cannot be removed: it is served ${uses.join(', ')}`,
     );
   }
   return {
@@ -53,5 +53,6 @@ function checked(flag: Flag, variation: Variation): Flag {
     ({ id, name, value }) => id !== variation.id && (value === variation.value || name === variation.name),
   );
   if (!other) return flag;
-  throw new InvalidInput(`flag "${flag.key}" already has a variation "${nameOfVariation(other)}"`);
+  const name = nameOfVariation({ variations: [other] }, other.id);
+  throw new InvalidInput(`flag "${flag.key}" already has a variation "${name}"`);
 }

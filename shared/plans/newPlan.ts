@@ -3,6 +3,7 @@ import { contentText } from '../flags/content.ts';
 import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
 import { withGrownShare } from '../flags/growShare.ts';
 import { InvalidInput } from '../flags/invalidInput.ts';
+import { findVariation } from '../flags/shares.ts';
 import { shortened } from '../flags/shortened.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { changedFields, withFields } from './planContent.ts';
@@ -24,17 +25,20 @@ export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type
 /**
  * A plan that increases the share of a variation in the default rule of a flag.
  *
+ * @param variation as {@link findVariation} takes it
  * @param steps shares of all users in [0,1], with their times in unix milliseconds
  */
 export function rolloutPlan(
   key: string,
-  variationId: string,
+  variation: string,
   steps: readonly { readonly at: number; readonly share: number }[],
 ): NewPlan {
   const growing = steps.map(({ at, share }): NewPlan['steps'][number] => ({
     at,
     change: (each) =>
-      each.kind === 'flag' ? { ...each, document: withGrownShare(each.document, variationId, share) } : each,
+      each.kind === 'flag'
+        ? { ...each, document: withGrownShare(each.document, findVariation(each.document, variation).id, share) }
+        : each,
   }));
   return { kind: 'flag', documentId: key, type: 'rollout', steps: growing };
 }

@@ -15,21 +15,26 @@ export interface ShareField {
  * decides which users keep their variation.
  */
 export function shareFields(flag: Flag, { variations }: Pick<Rollout, 'variations'>): ShareField[] {
-  const shared = variations.map(({ id, rollout: [lower, upper] }) => ({
+  const widths = new Map<string, number>();
+  // A gradual rollout may have given a variation several ranges.
+  for (const {
+    id,
+    rollout: [lower, upper],
+  } of variations)
+    widths.set(id, (widths.get(id) ?? 0) + upper - lower);
+  for (const { id } of flag.variations) if (!widths.has(id)) widths.set(id, 0);
+  return Array.from(widths, ([id, width]) => ({
     variationId: id,
-    name: nameIn(flag, id),
-    percent: String(Math.round((upper - lower) * 10_000) / 100),
+    name: nameOfVariation(flag, id),
+    percent: String(Math.round(width * 10_000) / 100),
   }));
-  const others = flag.variations
-    .filter(({ id }) => !variations.some((share) => share.id === id))
-    .map((variation) => ({ variationId: variation.id, name: nameOfVariation(variation), percent: '0' }));
-  return [...shared, ...others];
 }
 
 /** The shares for a bar. `index` is the position of the variation in the flag. */
 export function barParts(flag: Flag, shares: readonly ShareField[]) {
   return shares.map(({ variationId, name, percent }) => ({
     name,
+    variationId,
     percent: Number(percent),
     index: flag.variations.findIndex(({ id }) => id === variationId),
   }));
@@ -76,11 +81,6 @@ export function evenly(fields: readonly ShareField[]): ShareField[] {
   const each = Math.floor(10_000 / fields.length);
   const left = 10_000 - each * fields.length;
   return fields.map((field, index) => ({ ...field, percent: String((each + (index < left ? 1 : 0)) / 100) }));
-}
-
-function nameIn(flag: Flag, id: string): string {
-  const variation = flag.variations.find((each) => each.id === id);
-  return variation ? nameOfVariation(variation) : id;
 }
 
 /** Parses a percentage. NaN if it is not a number. */

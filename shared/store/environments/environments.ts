@@ -1,4 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { findNamed } from '../../flags/findNamed.ts';
 import { EMPTY_GUID, isGuid } from '../../protocol/guid.ts';
 import type { SecretType } from '../../protocol/secret.ts';
 import { initialVersion, moveVersion } from '../documents/version.ts';
@@ -84,11 +85,11 @@ export class Environments extends TableAccess {
     return environments;
   }
 
-  /** An environment by its id or its name. @throws {NotFound} */
+  /** An environment by its id or its name. @throws {NotFound} @throws {InvalidInput} if several have the name */
   async find(idOrName: string): Promise<Environment> {
     const id = isGuid(idOrName)
       ? idOrName.toLowerCase()
-      : (await this.list()).find(({ name }) => name === idOrName)?.id;
+      : findNamed(await this.list(), idOrName, [({ name }) => name], 'environments')?.id;
     const item = id && (await readItem(this.table, keys.environment(id)));
     if (!id || !item) throw new NotFound(`there is no environment "${idOrName}"; \`env list\` shows those there are`);
     return {

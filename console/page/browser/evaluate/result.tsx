@@ -24,7 +24,7 @@ export function Result({ flag, keyId, explanation, isOpen }: ResultProps) {
         <summary>
           <span class="result-key">{flag.key}</span>
           {variation ? (
-            <code class="value">{nameOfVariation(variation)}</code>
+            <code class="value">{nameOfVariation(flag, variation.id)}</code>
           ) : (
             <i class="none">the default in your code</i>
           )}

@@ -46,7 +46,7 @@ export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & {
         label="When off, serve"
         value={flag.disabledVariationId}
         disabled={flag.isArchived}
-        options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}
+        options={flag.variations.map(({ id }) => ({ value: id, text: nameOfVariation(flag, id) }))}
         onChange={(disabledVariationId) => onChange({ ...flag, disabledVariationId })}
       />
     </Section>

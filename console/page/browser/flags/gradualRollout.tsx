@@ -72,7 +72,7 @@ export function GradualRolloutDialog({ flag, onClose }: GradualRolloutProps) {
       <ChoiceField
         label="Variation"
         value={variationId}
-        options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}
+        options={flag.variations.map(({ id }) => ({ value: id, text: nameOfVariation(flag, id) }))}
         onChange={setVariation}
       />
       <p class="hint">Times are now, +30m, +2h or +1d from now, or a time with its zone: 2030-01-31T09:00+01:00.</p>

@@ -63,7 +63,7 @@ interface RolloutFieldsProps {
 /** Fields of a rollout, with a bar of its shares. */
 export function RolloutFields({ label, flag, choice, onChange }: RolloutFieldsProps & { readonly label: string }) {
   const options = [
-    ...flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) })),
+    ...flag.variations.map(({ id }) => ({ value: id, text: nameOfVariation(flag, id) })),
     { value: '', text: 'Percentage rollout …' },
   ];
   return (

@@ -1,7 +1,6 @@
 import { Fragment } from 'preact';
 import { counted } from '../../../../shared/evaluation/servedText.ts';
-import { everybody } from '../../../../shared/flags/shares.ts';
-import { shortened } from '../../../../shared/flags/shortened.ts';
+import { everybody, nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { VersionedFlag } from '../../../api.ts';
 import { Dot } from '../../../ui/shareBar.tsx';
 import { barParts, shareFields } from '../../logic/shareFields.ts';
@@ -29,11 +28,11 @@ export function ServingLine({ stored }: { readonly stored: VersionedFlag }) {
     <p class="serving lead">
       {flag.isArchived
         ? 'Archived: SDKs return the default in your code. Restore the flag to edit it'
-        : shares.map(({ name, percent, index }, position) => (
+        : shares.map(({ variationId, percent, index }, position) => (
             <Fragment key={position}>
               {position === 0 ? 'Serving ' : ', '}
               <Dot index={index} />
-              <b>{shortened(name, NAME_LIMIT) || '(empty)'}</b> to{' '}
+              <b>{nameOfVariation(flag, variationId, NAME_LIMIT)}</b> to{' '}
               {percent < 100 ? `${percent} %` : others.length > 0 ? 'everybody else' : 'everybody'}
             </Fragment>
           ))}

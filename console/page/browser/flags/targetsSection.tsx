@@ -22,7 +22,7 @@ export function TargetsSection({ flag, onChange }: FlagEditProps) {
     >
       <div class="targets">
         {flag.variations.map((variation, index) => {
-          const name = nameOfVariation(variation);
+          const name = nameOfVariation(flag, variation.id);
           const keyIds = flag.targetUsers.find(({ variationId }) => variationId === variation.id)?.keyIds ?? [];
           return (
             <div key={variation.id}>

@@ -55,10 +55,7 @@ function Content({ flag, usage, changes }: ContentProps) {
   if (usage.kind === 'off') return <p>The service does not count evaluations, or started less than a minute ago.</p>;
   const { bars, counts, total, lastSeen, startedAt, dropped } = usage;
   const ids = [...new Set([...flag.variations.map(({ id }) => id), ...Object.keys(counts)])];
-  const nameOf = (id: string) => {
-    const variation = flag.variations.find((each) => each.id === id);
-    return variation ? nameOfVariation(variation) : id || 'no variation';
-  };
+  const nameOf = (id: string) => nameOfVariation(flag, id) || 'no variation';
   const share = (id: string) => `${Math.round(((counts[id] ?? 0) / total) * 1_000) / 10} %`;
   const parts = ids
     .map((id, index) => ({ id, name: nameOf(id), index, share: share(id) }))

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
+import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/variationEdits.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DescriptionList } from '../../../ui/descriptionList.tsx';
@@ -25,10 +26,10 @@ export function VariationsSection({ flag, onChange }: FlagEditProps) {
       ) : (
         <DescriptionList
           class="variations"
-          items={flag.variations.map(({ name, value }, index) => [
+          items={flag.variations.map(({ id, value }, index) => [
             <>
               <Dot index={index} />
-              {name ?? value}
+              {nameOfVariation(flag, id)}
             </>,
             <code>{value}</code>,
           ])}

@@ -1,9 +1,12 @@
 import { CHANGE_ACTIONS, type ChangeAction } from '../../../../shared/flags/changeAction.ts';
+import { findNamed } from '../../../../shared/flags/findNamed.ts';
+import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
 import type { HistoryQuery } from '../../../schemas.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Menu } from '../../../ui/menu.tsx';
+import { messageOf } from '../api/failure.ts';
 import { flags, segments } from '../state/content.ts';
 import { context } from '../state/session.ts';
 
@@ -20,18 +23,24 @@ interface FilterFields {
 /** A filter that every change passes. */
 export const ANY_CHANGE: FilterFields = { by: '', document: '', action: '', from: '', to: '' };
 
-/** The query of the filter. Undefined if it names a flag or segment that does not exist. */
-export function queryOf({ by, document, action, from, to }: FilterFields): HistoryQuery | undefined {
-  const named = document === '' ? {} : findNamed(document);
-  return (
-    named && {
-      ...named,
-      ...(by === '' ? {} : { by }),
-      ...(action === '' ? {} : { action }),
-      ...(from === '' ? {} : { since: startOf(from, 0) }),
-      ...(to === '' ? {} : { until: startOf(to, 1) }),
-    }
-  );
+/** The query of the filter, or why it has none: it names no flag or segment, or several segments. */
+export function readFilter(filter: FilterFields): { readonly query?: HistoryQuery; readonly problem?: string } {
+  try {
+    return { query: queryOf(filter) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+function queryOf({ by, document, action, from, to }: FilterFields): HistoryQuery {
+  const named = document === '' ? {} : findDocument(document);
+  return {
+    ...named,
+    ...(by === '' ? {} : { by }),
+    ...(action === '' ? {} : { action }),
+    ...(from === '' ? {} : { since: startOf(from, 0) }),
+    ...(to === '' ? {} : { until: startOf(to, 1) }),
+  };
 }
 
 interface HistoryFilterProps {
@@ -56,7 +65,7 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
     </Field>
   );
   const set = Object.values(filter).filter(Boolean).length;
-  const problem = queryOf(filter) ? undefined : `No flag or segment is called “${filter.document}”.`;
+  const problem = readFilter(filter).problem;
   return (
     <search class="filters">
       <datalist id="history-by">{context.value && <option value={context.value.by} />}</datalist>
@@ -85,10 +94,12 @@ export function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
   );
 }
 
-function findNamed(name: string): Pick<HistoryQuery, 'kind' | 'id'> | undefined {
+function findDocument(name: string): Pick<HistoryQuery, 'kind' | 'id'> {
   if (flags.value.some(({ document }) => document.key === name)) return { kind: 'flag', id: name };
-  const segment = segments.value.find(({ document }) => document.name === name || document.id === name);
-  return segment && { kind: 'segment', id: segment.document.id };
+  const all = segments.value.map(({ document }) => document);
+  const segment = findNamed(all, name, [(each) => each.name], 'segments');
+  if (!segment) throw new InvalidInput(`No flag or segment is called “${name}”.`);
+  return { kind: 'segment', id: segment.id };
 }
 
 /** Midnight of a day, or of a day some days later, in unix milliseconds. */

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Heading } from '../../../ui/heading.tsx';
 import { ChangeList } from './changeList.tsx';
-import { ANY_CHANGE, HistoryFilter, queryOf } from './historyFilter.tsx';
+import { ANY_CHANGE, HistoryFilter, readFilter } from './historyFilter.tsx';
 
 /** All changes of an environment. */
 export function HistoryPage() {
   const [filter, setFilter] = useState(ANY_CHANGE);
-  const query = queryOf(filter);
+  const { query } = readFilter(filter);
   return (
     <>
       <Heading
