@@ -228,7 +228,14 @@ describe('a flag', () => {
     await cli.run('rename', 'f', 'The flag');
     await cli.run('describe', 'f', 'what it is for');
     await cli.run('tag', 'f', '--tag', 'a', '--tag', 'b', '--tag', 'a');
-    expect((await cli.run('untag', 'f', '--tag', 'b')).out).toContain('f has no tag "b"');
+    expect((await cli.run('tag', 'f', '--tag', ' a ', '--tag', 'b ')).out).toContain('no change');
+    for (const argv of [
+      ['tag', 'f'],
+      ['create', 'g'],
+    ]) {
+      expect((await cli.run(...argv, '--tag', ' ')).err).toBe('error: a tag must not be blank');
+    }
+    expect((await cli.run('untag', 'f', '--tag', ' b')).out).toContain('f has no tag');
     expect((await cli.run('show', 'f', '--json')).json).toMatchObject({
       name: 'The flag',
       description: 'what it is for',

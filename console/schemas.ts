@@ -57,8 +57,8 @@ export const bodies = {
     edit: z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.enum(BATCH_STATES) }),
       z.strictObject({ kind: z.literal('add-tag'), tag: z.string().trim().min(1).max(TAG_LIMIT) }),
-      // An imported tag may be longer, or begin with a space.
-      z.strictObject({ kind: z.literal('remove-tag'), tag: z.string().min(1).max(1_000) }),
+      // An imported tag may be longer.
+      z.strictObject({ kind: z.literal('remove-tag'), tag: z.string().trim().min(1).max(1_000) }),
     ]),
     flags: z
       .array(z.strictObject({ key: name, expectedVersion: version }))

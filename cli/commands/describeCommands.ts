@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { Flag } from '../../shared/flags/flag.ts';
+import { cleanTexts, readTags } from '../../shared/flags/texts.ts';
 import { reportChanges, reportFlags } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
 import { editActive, editFlags, requireActive } from '../editFlag.ts';
@@ -33,8 +34,13 @@ export function addDescribeCommands(program: Command, commands: CommandMaker): v
 
   type ChangeOfTags = (tags: readonly string[], given: readonly string[]) => string[];
   const tagging: readonly [name: string, description: string, state: string, change: ChangeOfTags][] = [
-    ['tag', 'add tags to flags', 'is tagged', (tags, added) => [...new Set([...tags, ...added])]],
-    ['untag', 'remove tags from flags', 'has no tag', (tags, removed) => tags.filter((tag) => !removed.includes(tag))],
+    ['tag', 'add tags to flags', 'is tagged', (tags, added) => [...new Set([...tags, ...readTags(added)])]],
+    [
+      'untag',
+      'remove tags from flags',
+      'has no tag',
+      (tags, removed) => tags.filter((tag) => !cleanTexts(removed).includes(tag)),
+    ],
   ];
   for (const [name, description, state, change] of tagging) {
     commands.edit<{ tag: string[] }>(

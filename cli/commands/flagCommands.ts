@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { newFlag } from '../../shared/flags/flagEdits.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
+import { readTags } from '../../shared/flags/texts.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
 import { reportChanges, reportFlags } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
@@ -22,7 +23,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       const written = await editFlag(session, key, (flag) => {
         if (flag) throw new Conflict(`flag "${key}" exists already${flag.isArchived ? ', and is archived' : ''}`);
         const created = newFlag(session.store.effects.uuid, { key, name, variationType: type, values });
-        return { ...created, isEnabled: on, tags: [...new Set(tag)] };
+        return { ...created, isEnabled: on, tags: readTags(tag) };
       });
       reportChanges(session, written, `created flag "${key}" (${on ? 'on' : 'off'})`);
     },

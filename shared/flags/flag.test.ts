@@ -53,7 +53,7 @@ describe('parseFlag', () => {
       description: '',
       variationType: 'string',
       targetUsers: [],
-      rules: [{ id: '', name: '', dispatchKey: null, includedInExpt: false }],
+      rules: [{ id: 'rule-1', name: '', dispatchKey: null, includedInExpt: false }],
       disabledVariationId: '',
       fallthrough: { dispatchKey: null, includedInExpt: false, variations: [{ exptRollout: 1 }] },
       exptIncludeAllTargets: true,
@@ -61,6 +61,22 @@ describe('parseFlag', () => {
       updatedAt: '1970-01-01T00:00:00.000Z',
       isArchived: false,
     });
+  });
+
+  test('trims tags, and takes each once and none that is empty', () => {
+    const tags = ['web', 'web', 'Web', ' web ', '', ' \n', 'a b'];
+    expect(accepted(parseFlag({ ...aFlag(), tags })).tags).toEqual(['web', 'Web', 'a b']);
+  });
+
+  test('gives rules without an id, or with one of an earlier rule, ids of their own', () => {
+    const idsOf = (...given: unknown[]) => {
+      const rules = given.map((id) => ({ ...aRule([]), id }));
+      return accepted(parseFlag({ ...aFlag(), rules })).rules.map(({ id }) => id);
+    };
+    expect(idsOf(undefined, '', null)).toEqual(['rule-1', 'rule-2', 'rule-3']);
+    expect(idsOf('a', 'b', 'a', 'c')).toEqual(['a', 'b', 'rule-3', 'c']);
+    expect(idsOf('', 'rule-1', 'rule-2', '')).toEqual(['rule-3', 'rule-1', 'rule-2', 'rule-4']);
+    expect(idsOf('rule-2', 'rule-2')).toEqual(['rule-2', 'rule-3']);
   });
 
   test('keeps unknown fields at every level', () => {

@@ -1,6 +1,7 @@
 import type { ParseResult } from './problem.ts';
 import { type DocumentReader, readDocument } from './reader.ts';
-import { type Rollout, readRollout, readTargetingRule, type TargetingRule } from './rule.ts';
+import { type Rollout, readRollout, readTargetingRule, type TargetingRule, withOwnIds } from './rule.ts';
+import { cleanTexts } from './texts.ts';
 import { formatTimestamp, parseTimestamp } from './timestamp.ts';
 
 /** How an SDK parses a variation's value. On the wire it is always a string. */
@@ -74,7 +75,7 @@ export function equalVariations({ variations }: Pick<Flag, 'variations'>): strin
 
 /**
  * Parses a FeatBit flag document from JSON. Missing fields of old documents get FeatBit's defaults. Unknown fields are
- * kept. `updatedAt` gets three fraction digits (if missing: the epoch).
+ * kept. `updatedAt` gets three fraction digits (if missing: the epoch). Tags are trimmed, and rules get ids of their own.
  */
 export function parseFlag(value: unknown): ParseResult<Flag> {
   return readDocument(value, 'a flag', readFlag);
@@ -91,12 +92,12 @@ function readFlag(reader: DocumentReader): Flag {
     variationType: readVariationType(reader),
     variations: reader.objects('variations', readVariation),
     targetUsers: reader.objects('targetUsers', readTargetUsers),
-    rules: reader.objects('rules', readTargetingRule),
+    rules: withOwnIds(reader.objects('rules', readTargetingRule)),
     isEnabled: reader.boolean('isEnabled'),
     disabledVariationId: reader.string('disabledVariationId', ''),
     fallthrough: reader.object('fallthrough', (rollout) => rollout.withExtras(readRollout(rollout))),
     exptIncludeAllTargets: reader.boolean('exptIncludeAllTargets', true),
-    tags: reader.strings('tags'),
+    tags: cleanTexts(reader.strings('tags')),
     updatedAt: readUpdatedAt(reader),
     ...readEnd(reader),
   });

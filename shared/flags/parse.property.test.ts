@@ -40,6 +40,22 @@ describe('documents', () => {
     fc.assert(law);
   });
 
+  test('are evaluated the same with any tags and ids of rules', () => {
+    const texts = fc.constantFrom(undefined, null, '', 'a', ' a', 'rule-1', 'rule-2');
+    const property = fc.property(documentsArbitrary(1), fc.infiniteStream(texts), userArbitrary, (all, ids, user) => {
+      const [flag] = all.flags;
+      if (!flag) return;
+      const next = () => ids.next().value;
+      const rules = flag.rules.map((rule) => ({ ...rule, id: next() }));
+      const once = accepted(parseFlag(throughJson({ ...flag, rules, tags: [next() ?? '', next() ?? '', 'a'] })));
+      expect(evaluateFlag(once, user, all)).toEqual(evaluateFlag(flag, user, all));
+      expect(new Set(once.rules.map(({ id }) => id)).size).toBe(rules.length);
+      expect(once.rules.every(({ id }) => id !== '')).toBe(true);
+      expect(accepted(parseFlag(throughJson(once)))).toEqual(once);
+    });
+    fc.assert(property, { numRuns: runs(300) });
+  });
+
   test('are refused by path or can be evaluated and stored with any value anywhere', () => {
     const path = fc.array(fc.nat(20), { minLength: 1, maxLength: 5 });
     const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.double(), fc.boolean());

@@ -91,6 +91,21 @@ export function readTargetingRule(reader: DocumentReader): TargetingRule {
   });
 }
 
+/**
+ * Rules with ids of their own, by which editors tell them apart. A missing id, or one of an earlier rule, becomes
+ * `rule-<position>`. The same rules always get the same ids, so that a repeated import changes nothing.
+ */
+export function withOwnIds<R extends { readonly id: string }>(rules: readonly R[]): R[] {
+  const given = new Set(rules.map(({ id }) => id));
+  const used = new Set(['']);
+  return rules.map((rule, index) => {
+    let id = rule.id;
+    for (let n = index + 1; used.has(id) || (id !== rule.id && given.has(id)); n++) id = `rule-${n}`;
+    used.add(id);
+    return id === rule.id ? rule : { ...rule, id };
+  });
+}
+
 function readRolloutVariation(reader: DocumentReader): RolloutVariation {
   const list = reader.source['rollout'];
   const bounds: unknown[] = Array.isArray(list) ? list.map(roundNumber) : [];

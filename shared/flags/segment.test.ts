@@ -27,7 +27,7 @@ describe('parseSegment', () => {
       tags: ['x'],
     });
     const { rules } = accepted(parseSegment({ id: 'beta', rules: [{}] }));
-    expect(rules).toEqual([{ id: '', name: '', conditions: [] }]);
+    expect(rules).toEqual([{ id: 'rule-1', name: '', conditions: [] }]);
   });
 
   test.each<[Record<string, unknown>, string]>([

@@ -1,7 +1,7 @@
 import { type Flag, readEnd, readUpdatedAt } from './flag.ts';
 import type { ParseResult } from './problem.ts';
 import { type DocumentReader, readDocument } from './reader.ts';
-import { isSegmentCondition, readCondition, type TargetingRule } from './rule.ts';
+import { isSegmentCondition, readCondition, type TargetingRule, withOwnIds } from './rule.ts';
 
 /** A rule of a segment. Users for whom all conditions match are members. Without conditions, all users are. */
 type SegmentRule = Pick<TargetingRule, 'id' | 'name' | 'conditions'>;
@@ -32,7 +32,7 @@ function readSegment(reader: DocumentReader): Segment {
     description: reader.string('description', ''),
     included: reader.strings('included'),
     excluded: reader.strings('excluded'),
-    rules: reader.objects('rules', readSegmentRule),
+    rules: withOwnIds(reader.objects('rules', readSegmentRule)),
     updatedAt: readUpdatedAt(reader),
     ...readEnd(reader),
   });

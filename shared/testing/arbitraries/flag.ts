@@ -95,7 +95,7 @@ export function flagArbitrary(segmentIds: readonly string[]): fc.Arbitrary<Flag>
       disabledVariationId: fc.oneof({ weight: 30, arbitrary: knownId }, { weight: 1, arbitrary: fc.constant('gone') }),
       fallthrough: rolloutArbitrary(ids),
       exptIncludeAllTargets: fc.boolean(),
-      tags: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+      tags: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
       updatedAt: fc.integer({ min: 1e12, max: 2e12 }).map((ms) => new Date(ms).toISOString()),
       isArchived: fc.integer({ min: 0, max: 39 }).map((n) => n === 0),
     });

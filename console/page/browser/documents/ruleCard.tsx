@@ -61,7 +61,7 @@ export function RuleCard(props: RuleCardProps) {
       <ul class="conditions">
         {rule.conditions.length === 0 && <li>everyone</li>}
         {rule.conditions.map((condition, index) => (
-          <li key={condition.id ?? index}>
+          <li key={index}>
             <span class="word">{index === 0 ? 'if' : 'and'}</span>{' '}
             <code>{formatCondition(condition, segmentName.value)}</code>
           </li>
