@@ -244,6 +244,55 @@ describe('a flag', () => {
   });
 });
 
+describe('user keys', () => {
+  const [untrimmed, blank, control] = [' ann', ' ', 'a\u0007b'];
+
+  test('are trimmed or refused by every command', async () => {
+    await cli.run('create', 'f');
+    await cli.run('segment', 'create', 's');
+    for (const argv of [
+      ['target', 'f', 'true'],
+      ['segment', 'include', 's'],
+      ['segment', 'exclude', 's'],
+    ]) {
+      expect((await cli.run(...argv, 'bob', blank)).err).toBe('error: a user key must not be blank');
+      expect((await cli.run(...argv, 'bob', control)).err).toContain('must not have control characters');
+      expect((await cli.run(...argv, untrimmed, 'carl\n')).out).toMatch(/ann, carl/);
+    }
+    expect((await cli.run('show', 'f', '--json')).json.targetUsers).toMatchObject([{ keyIds: ['ann', 'carl'] }]);
+    expect((await cli.run('segment', 'show', 's', '--json')).json).toMatchObject({ excluded: ['ann', 'carl'] });
+    await cli.run('untarget', 'f', 'ann ', 'carl');
+    await cli.run('segment', 'remove', 's', 'ann ', 'carl');
+    expect((await cli.run('show', 'f', '--json')).json.targetUsers).toMatchObject([{ keyIds: [] }]);
+    expect((await cli.run('segment', 'show', 's', '--json')).json).toMatchObject({ excluded: [] });
+  });
+
+  test('are trimmed by an import, which lists them, and stay in what is stored', async () => {
+    const flag = {
+      ...{ key: 'f', isEnabled: true, variations: [{ id: 'a', value: 'x' }], disabledVariationId: 'a' },
+      fallthrough: { variations: [{ id: 'a', rollout: [0, 1] }] },
+      targetUsers: [{ variationId: 'a', keyIds: [untrimmed, '', 'bob', 'bob'] }],
+    };
+    const segment = { id: 's', name: 's', included: [untrimmed, blank], excluded: ['c '] };
+    const file = join(cli.directory, 'both.json');
+    writeFileSync(file, JSON.stringify({ flags: [flag], segments: [segment] }));
+    const { code, err } = await cli.run('import', '--flags', file);
+    expect([code, err.split('\n')]).toEqual([
+      0,
+      expect.arrayContaining([
+        'different: segment "s": space around user keys is removed, and empty ones are left out: " ann", " ", "c "',
+        'different: flag "f": space around user keys is removed, and empty ones are left out: " ann", ""',
+      ]),
+    ]);
+    expect((await cli.run('show', 'f', '--json')).json.targetUsers).toMatchObject([{ keyIds: ['ann', 'bob'] }]);
+    expect((await cli.run('segment', 'show', 's', '--json')).json).toMatchObject({
+      included: ['ann'],
+      excluded: ['c'],
+    });
+    expect((await cli.run('import', '--flags', file)).out).toContain('imported 0, 2 unchanged');
+  });
+});
+
 describe('a segment', () => {
   test('has members from a file in UTF-16, and refuses a file of other content', async () => {
     await cli.run('segment', 'create', 'staff');

@@ -4,6 +4,7 @@ import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName, formatName } from '../../shared/flags/document.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import { cleanedText, withCleanUserKeys } from '../../shared/flags/userKeys.ts';
 import { requireDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
 import { requireAllWritable } from '../../shared/store/documents/writable.ts';
 import { writeAtomically } from '../atomicWrite.ts';
@@ -140,10 +141,9 @@ async function importFiles(
   ];
   if (readings.length === 0)
     throw new UsageError('nothing to import: give a file, or --flags <file> or --segments <file>');
-  const { documents: all, leftOut: unacceptable } = withoutUnacceptable(
+  const { documents: accepted, leftOut: unacceptable } = withoutUnacceptable(
     readings.flatMap((reading) => reading.documents),
   );
-  const documents = withoutDeleted(all);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
     throw new CliError(`${counted(errors.length, 'error')}; nothing was imported:`, errors);
@@ -152,6 +152,13 @@ async function importFiles(
   const { id, name } = await session.environment();
   const storedAll = (await session.store.documents.load(id)).map(requireDocument);
   const stored = withoutDeleted(storedAll);
+  const before = new Map(storedAll.map((each) => [documentName(each), each]));
+  const all = accepted.map((each) => withCleanUserKeys(each, before.get(documentName(each))));
+  const cleaned = accepted.flatMap((each, index) => {
+    const text = cleanedText(each, all[index] ?? each);
+    return text === undefined ? [] : `${documentName(each)}: ${text}`;
+  });
+  const documents = withoutDeleted(all);
   requireAllWritable(storedAll, all);
   const preview = previewImport(storedAll, all);
   const older = preview.older.map((each) => `${each} is older than the stored one that it replaces`);
@@ -162,7 +169,7 @@ async function importFiles(
   ];
   const warnings = [...older, ...others];
   const leftOut = [...readings.flatMap((reading) => reading.leftOut), ...unacceptable];
-  const differences = readings.flatMap((reading) => reading.differences);
+  const differences = [...readings.flatMap((reading) => reading.differences), ...cleaned];
   const report = { leftOut, differences };
   if (strict) {
     requireComplete(leftOut, older, [...others, ...sizeWarnings(name, stored, documents)]);

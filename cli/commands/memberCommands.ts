@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
 import { excluding, including, leavingToRules } from '../../shared/flags/segmentEdits.ts';
+import { readUserKeys, userKeysToRemove } from '../../shared/flags/userKeys.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { counted } from '../counted.ts';
@@ -13,25 +14,26 @@ import type { Session } from '../session.ts';
 const NAMED = 5;
 
 const MEMBERSHIPS = [
-  ['include', 'include users, by user key (keyId)', 'includes', including],
-  ['exclude', 'exclude users, by user key (keyId)', 'excludes', excluding],
+  ['include', 'include users, by user key (keyId)', 'includes', including, readUserKeys],
+  ['exclude', 'exclude users, by user key (keyId)', 'excludes', excluding, readUserKeys],
   [
     'remove',
     'remove users from both lists, so that the rules of the segment apply to them',
     'does not list',
     leavingToRules,
+    userKeysToRemove,
   ],
 ] as const;
 
 /** `segment include|exclude|remove`: users by user key, as arguments or from a file. */
 export function addMemberCommands(segment: Command, commands: CommandMaker): void {
-  for (const [name, description, state, change] of MEMBERSHIPS) {
+  for (const [name, description, state, change, read] of MEMBERSHIPS) {
     commands.edit<{ file?: string }>(
       segment,
       `${name} <segment> [userKeys...]`,
       description,
       async (session, [named = '', ...given], { file }) => {
-        const keyIds = [...new Set([...given, ...(file === undefined ? [] : readKeyIds(session, file))])];
+        const keyIds = read([...given, ...(file === undefined ? [] : readKeyIds(session, file))]);
         if (keyIds.length === 0) throw new UsageError('add user keys, or a file with one on each line: --file <file>');
         const written = await editActiveSegment(session, named, (current) => change(current, keyIds));
         const who = keyIds.length > NAMED ? `${keyIds.length} users` : keyIds.join(', ');

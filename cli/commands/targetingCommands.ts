@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { withoutTarget, withRollout, withTarget } from '../../shared/flags/flagEdits.ts';
 import { findRule } from '../../shared/flags/ruleEdits.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
+import { readUserKeys, userKeysToRemove } from '../../shared/flags/userKeys.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { editActive } from '../editFlag.ts';
@@ -28,7 +29,8 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     program,
     'target <flag> <variation> <userKeys...>',
     'serve users a variation regardless of the rules, by user key (keyId)',
-    async (session, [key = '', variation = '', ...keyIds]) => {
+    async (session, [key = '', variation = '', ...given]) => {
+      const keyIds = readUserKeys(given);
       const written = await editActive(session, key, (flag) =>
         withTarget(flag, findVariation(flag, variation).id, keyIds),
       );
@@ -41,7 +43,8 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     'untarget <flag> <userKeys...>',
     'remove individual targets, so that the rules apply to these users',
     async (session, [key = '', ...keyIds]) => {
-      const written = await editActive(session, key, (flag) => withoutTarget(flag, keyIds));
+      const removed = userKeysToRemove(keyIds);
+      const written = await editActive(session, key, (flag) => withoutTarget(flag, removed));
       reportChanges(session, written, `${key} has no individual target for ${keyIds.join(', ')}`);
     },
   );

@@ -4,6 +4,7 @@ import { type Flag, parseFlag } from '../../flags/flag.ts';
 import { parseDocument } from '../../flags/parseDocument.ts';
 import { formatProblem, type ParseResult } from '../../flags/problem.ts';
 import { parseSegment, type Segment } from '../../flags/segment.ts';
+import { problemOfUserKeys, withCleanUserKeys } from '../../flags/userKeys.ts';
 import { InvalidDocument } from '../table/errors.ts';
 import type { Table } from '../table/table.ts';
 import { commit } from './commit.ts';
@@ -38,7 +39,11 @@ export class Documents extends DocumentReader {
       const stored = await this.find(envId, 'flag', key);
       const before = stored && (requireDocument(stored).document as Flag);
       const changed = before?.isDeleted ? change(undefined, before) : change(before, undefined);
-      const flag = requireValid('flag', key, parseFlag(changed));
+      const parsed = requireValid('flag', key, parseFlag(changed));
+      const flag = requireUserKeys(
+        { kind: 'flag', document: parsed },
+        before && { kind: 'flag', document: before },
+      ).document;
       requireName(key, { kind: 'flag', document: flag });
       return { documents: planWrites(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version).documents };
     });
@@ -59,7 +64,8 @@ export class Documents extends DocumentReader {
       const stored = await this.load(envId);
       const all = withoutDeleted(stored.map(requireDocument));
       const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
-      const segment = requireValid('segment', id, parseSegment(change(before?.document as Segment | undefined, all)));
+      const parsed = requireValid('segment', id, parseSegment(change(before?.document as Segment | undefined, all)));
+      const segment = requireUserKeys({ kind: 'segment', document: parsed }, before).document;
       requireName(id, { kind: 'segment', document: segment });
       return { ...planWrites(stored, [{ kind: 'segment', document: segment }], version), keepTimestamps: false };
     });
@@ -130,6 +136,14 @@ function requireName(id: string, document: Document): void {
   throw new InvalidDocument(
     `${document.kind} "${id}" cannot become "${documentId(document)}"; nothing was written. Names stay: create another one and archive this.`,
   );
+}
+
+/** {@link withCleanUserKeys}. @throws {InvalidDocument} for a new user key with a control character */
+function requireUserKeys<D extends Document>(wanted: D, before: Document | undefined): D {
+  const document = withCleanUserKeys(wanted, before);
+  const problem = problemOfUserKeys(document, before);
+  if (problem === undefined) return document;
+  throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
 }
 
 /** A document as the parser returns it. @throws {InvalidDocument} */
