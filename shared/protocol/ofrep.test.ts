@@ -22,10 +22,12 @@ describe('the user of a request', () => {
       keyId: 'u1',
       name: 'Ann',
       attributes: new Map(
-        Object.entries({ country: 'us', age: '22', isPro: 'true', tags: '["a"]', address: '{"zip":"1"}', gone: '' }),
+        Object.entries({ country: 'us', age: '22', isPro: 'true', tags: '["a"]', address: '{"zip":"1"}' }),
       ),
     });
     expect(userOf({})).toEqual(aUser('u1'));
+    expect(userOf({ name: null, plan: null })).toEqual(aUser('u1'));
+    expect(userOf({ name: '' })).toEqual(aUser('u1', {}, ''));
     expect(userOf({ name: 7 })).toEqual(aUser('u1', {}, '7'));
   });
 

@@ -29,7 +29,8 @@ interface OfrepAnswer {
 
 /**
  * Parses the user from an evaluation request of the OpenFeature Remote Evaluation Protocol 0.3.0. `targetingKey` is the
- * key id, empty if missing or blank, and `name` the name. All other fields are custom attributes (docs/decisions/0020-ofrep.md).
+ * key id, empty if missing or blank, and `name` the name. All other fields are custom attributes. Null means absent
+ * (docs/decisions/0020-ofrep.md).
  *
  * @param body undefined if it was not JSON, or nested deeper than {@link MAX_NESTING}
  */
@@ -43,7 +44,8 @@ export function parseOfrepRequest(body: unknown): User | OfrepFailure {
   if (!isJsonObject(context)) return invalid(`context must be an object, but is ${describe(context)}`);
   const keyId = own(context, 'targetingKey') ?? '';
   if (typeof keyId !== 'string') return invalid(`targetingKey must be a string, but is ${describe(keyId)}`);
-  const texts = new Map(Object.entries(context).map(([name, value]) => [name, textOf(value)]));
+  const present = Object.entries(context).filter(([, value]) => value !== null);
+  const texts = new Map(present.map(([name, value]) => [name, textOf(value)]));
   const name = texts.get('name') ?? null;
   for (const builtIn of ['targetingKey', 'name']) texts.delete(builtIn);
   return { keyId: isBlank(keyId) ? '' : keyId, name, attributes: texts };
@@ -147,7 +149,6 @@ function reasonOf({ cause }: Outcome, { rules, targetUsers }: Flag): string {
 /** An attribute as conditions compare it. A list or an object becomes its JSON. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (value === null) return '';
   if (value instanceof ExactNumber) return value.text;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
