@@ -80,6 +80,8 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     // CloudFront and load balancers use certificates, and roles use boundaries, of their own account.
     () => checkAccount('domain.certificateArn', settings.domain?.certificateArn, settings),
     () => checkAccount('domain.webAclArn', settings.domain?.webAclArn, settings),
+    () => checkAccount('frontDoor.webAclArn', frontDoor?.webAclArn, settings),
+    () => checkAccount('host.tls.webAclArn', host?.tls?.webAclArn, settings),
     () => checkAccount('frontDoor.certificateArn', frontDoor?.certificateArn, settings),
     () => checkAccount('host.tls.certificateArn', host?.tls?.certificateArn, settings),
     () => checkAccount('fargate.tls.certificateArn', fargate?.tls?.certificateArn, settings),

@@ -6,6 +6,7 @@ const certificateIn = (region: string) =>
   `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 const name = 'flags.example.com';
 const [certificateArn, regional] = [certificateIn('us-east-1'), certificateIn('eu-west-1')];
+const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/flags/0a1b2c3d';
 const tls = { domainName: name, certificateArn };
 const host: Settings = { host: { network: 'public', tls } };
 const fargate: Settings = { fargate: { tls: { ...tls, certificateArn: regional } } };
@@ -39,6 +40,7 @@ describe('domain names', () => {
 test.each<[string, Settings]>([
   ['domain.certificateArn', domain],
   ['host.tls.certificateArn', host],
+  ['frontDoor.webAclArn', { host: true, frontDoor: { ...tls, webAclArn } }],
   ['fargate.tls.certificateArn', fargate],
   ['permissionsBoundaryArn', { permissionsBoundaryArn: 'arn:aws:iam::123456789012:policy/boundary' }],
 ])('%s of another account is refused, as AWS cannot use it', (key, settings) => {

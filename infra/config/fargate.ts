@@ -8,6 +8,7 @@ import {
   fastPollSeconds,
   onOff,
   pollIntervalMs,
+  recordsZoneId,
   regionIn,
   textOf,
   wholeNumber,
@@ -26,8 +27,9 @@ const networkSchema = z.strictObject({
 });
 
 const tlsSchema = z.strictObject({
-  domainName: domainName.describe('domain name of the load balancer for SDKs; add a CNAME for it yourself'),
+  domainName: domainName.describe('domain name of the load balancer for SDKs'),
   certificateArn: certificateArn.describe("ACM certificate for that name, in the deployment's region"),
+  hostedZoneId: recordsZoneId,
 });
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from './configError.ts';
 import type { Host } from './host.ts';
-import { cloudFrontCertificateArn, count, domainName, onOff, textOf } from './values.ts';
+import { cloudFrontCertificateArn, count, domainName, onOff, recordsZoneId, textOf, webAclArn } from './values.ts';
 
 /** Default instance type of a host behind the front door. A t2 would lose its credits when it is stopped. */
 export const DOOR_INSTANCE_TYPE = 't4g.micro';
@@ -19,8 +19,12 @@ const secretName = textOf(
 
 /** Settings of the front door. */
 export const frontDoorSchema = z.strictObject({
-  domainName: domainName.describe('domain name for SDKs; add a CNAME for it yourself'),
+  domainName: domainName.describe('domain name for SDKs'),
   certificateArn: cloudFrontCertificateArn.describe('ACM certificate for that name, in us-east-1'),
+  hostedZoneId: recordsZoneId,
+  webAclArn: webAclArn
+    .exactOptional()
+    .describe('AWS WAF web ACL for the front door; it does not protect API Gateway’s own addresses'),
   maxConnections: count
     .default(18_000)
     .describe('connections of the host; further clients get API Gateway. The default is the most that was measured'),

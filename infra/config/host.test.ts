@@ -5,6 +5,7 @@ import type { Settings } from './settingsSchema.ts';
 const certificate = (region: string) =>
   `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 const tls = (region: string) => ({ domainName: 'hosts.example.com', certificateArn: certificate(region) });
+const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/flags/0a1b2c3d';
 const read = (host: NonNullable<Settings['host']>, settings: Settings = {}) => readConfig({ ...settings, host }).host;
 
 describe('settings of the host', () => {
@@ -48,6 +49,10 @@ describe('settings of the host', () => {
   test.each<[NonNullable<Settings['host']>, string]>([
     [{ spot: true }, 'host.spot=true cannot be used: Spot needs two or more machines'],
     [{ tls: tls('us-east-1') }, 'host.tls cannot be used: clients reach one private machine'],
+    [
+      { count: 2, network: 'public', tls: { ...tls('us-east-1'), webAclArn } },
+      'host.tls.webAclArn cannot be used with several hosts: a network load balancer takes no web ACL',
+    ],
     [{ allowedCidrs: ['10.0.0.0'] }, 'host.allowedCidrs'],
     [
       { network: 'public', tls: tls('us-east-1'), allowedCidrs: ['10.0.0.0/8'] },

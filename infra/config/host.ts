@@ -9,9 +9,11 @@ import {
   instanceType,
   onOff,
   pollIntervalMs,
+  recordsZoneId,
   regionIn,
   section,
   textOf,
+  webAclArn,
   wholeNumber,
 } from './values.ts';
 
@@ -19,10 +21,12 @@ import {
 const MOST_MACHINES = 100;
 
 const tlsSchema = z.strictObject({
-  domainName: domainName.describe('domain name of the host for SDKs; add a CNAME for it yourself'),
+  domainName: domainName.describe('domain name of the host for SDKs'),
   certificateArn: certificateArn.describe(
     "ACM certificate for that name: in us-east-1 for one machine (behind CloudFront), in the deployment's region for several",
   ),
+  hostedZoneId: recordsZoneId,
+  webAclArn: webAclArn.exactOptional().describe('AWS WAF web ACL for one machine, which is behind CloudFront'),
 });
 
 /** Settings of the host on EC2 instances. */
@@ -129,10 +133,18 @@ export function checkHost(host: Host, { stage, region }: { readonly stage: strin
   }
 }
 
-function checkTls({ certificateArn }: HostTls, { count: machines, network }: Host, region: string | undefined): void {
+function checkTls(
+  { certificateArn, webAclArn: acl }: HostTls,
+  { count: machines, network }: Host,
+  region: string | undefined,
+): void {
   if (network === 'private' && machines === 1) {
     throw new ConfigError('host.tls cannot be used: clients reach one private machine by its address (host.network).');
   }
+  if (acl !== undefined && machines > 1)
+    throw new ConfigError(
+      'host.tls.webAclArn cannot be used with several hosts: a network load balancer takes no web ACL.',
+    );
   const needed = machines === 1 ? CLOUDFRONT_REGION : region;
   if (needed === undefined || (regionIn(certificateArn) ?? needed) === needed) return;
   throw new ConfigError(

@@ -11,11 +11,12 @@ import {
   cloudFrontCertificateArn,
   count,
   domainName,
-  hostedZoneId,
   onOff,
   orToken,
+  recordsZoneId,
   section,
   textOf,
+  webAclArn,
 } from './values.ts';
 
 const retention = z
@@ -63,13 +64,8 @@ const flagsTableSchema = tableSchema.extend({
 const domainSchema = z.strictObject({
   name: domainName.describe('domain name for SDKs'),
   certificateArn: cloudFrontCertificateArn.describe('ACM certificate for the domain name, in us-east-1'),
-  hostedZoneId: hostedZoneId
-    .exactOptional()
-    .describe('Route 53 hosted zone for the alias records; without it, add a CNAME yourself'),
-  webAclArn: textOf(
-    orToken(/^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/.+$/),
-    'not the ARN of a web ACL of scope CLOUDFRONT, in us-east-1',
-  )
+  hostedZoneId: recordsZoneId,
+  webAclArn: webAclArn
     .exactOptional()
     .describe('AWS WAF web ACL for the domain; it does not protect API Gateway’s own addresses'),
 });

@@ -35,6 +35,17 @@ export const domainName = textOf(
 /** A hosted zone of Route 53. */
 export const hostedZoneId = textOf(orToken(/^Z[A-Z0-9]+$/), 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ');
 
+/** A web ACL for a distribution of CloudFront. */
+export const webAclArn = textOf(
+  orToken(/^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/.+$/),
+  'not the ARN of a web ACL of scope CLOUDFRONT, in us-east-1',
+);
+
+/** The zone of a name, where the stack adds its alias records. */
+export const recordsZoneId = hostedZoneId
+  .exactOptional()
+  .describe('Route 53 hosted zone for the alias records; without it, add a CNAME yourself');
+
 /** An EC2 instance type. */
 export const instanceType = textOf(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'an instance type looks like t2.micro');
 

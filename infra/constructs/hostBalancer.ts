@@ -10,6 +10,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { BalancerTls } from '../config/fargate.ts';
 import { acknowledge } from './acknowledge.ts';
+import { addAliasRecords } from './aliasRecords.ts';
 import type { TaskNetwork } from './fargate/network.ts';
 import type { Outputs } from './outputs.ts';
 
@@ -105,6 +106,14 @@ export class HostBalancer extends Construct {
     });
     const value = this.balancer.loadBalancerDnsName;
     this.host = tls?.domainName ?? value;
+    if (tls)
+      addAliasRecords(
+        this,
+        tls.domainName,
+        tls.hostedZoneId,
+        { dnsName: value, hostedZoneId: this.balancer.loadBalancerCanonicalHostedZoneId },
+        { Ipv4: 'A' },
+      );
     const description = `What ${tls?.domainName} has to point to (CNAME)`;
     this.outputs = tls ? { BalancerTarget: { value, description } } : {};
   }

@@ -4,6 +4,11 @@ import type { Settings } from '../../../infra/config/settingsSchema.ts';
 const certificate = (region: string) =>
   `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 
+const ofDomain = {
+  hostedZoneId: 'Z1QWERTYUIOPLK',
+  webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/flags/0a1b2c3d-4e5f-6789-abcd-ef0123456789',
+};
+
 const everything: Settings = {
   tags: { team: 'web' },
   connectConcurrency: { reserved: 50, provisioned: 2 },
@@ -24,8 +29,7 @@ const everything: Settings = {
   domain: {
     name: 'flags.example.com',
     certificateArn: certificate('us-east-1'),
-    hostedZoneId: 'Z1QWERTYUIOPLK',
-    webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/flags/0a1b2c3d-4e5f-6789-abcd-ef0123456789',
+    ...ofDomain,
   },
 };
 
@@ -63,7 +67,10 @@ export const variants: Readonly<Record<string, Config>> = {
   }),
   'prod with a public host behind CloudFront': readConfig({
     stage: 'prod',
-    host: { network: 'public', tls: { domainName: 'hosts.example.com', certificateArn: certificate('us-east-1') } },
+    host: {
+      network: 'public',
+      tls: { domainName: 'hosts.example.com', certificateArn: certificate('us-east-1'), ...ofDomain },
+    },
   }),
   'prod with a front door, which alone leads in': readConfig({
     stage: 'prod',
@@ -71,6 +78,7 @@ export const variants: Readonly<Record<string, Config>> = {
     frontDoor: {
       domainName: 'flags.example.com',
       certificateArn: certificate('us-east-1'),
+      ...ofDomain,
       secrets: ['flagwire/door/2', 'flagwire/door/1'],
       only: true,
     },

@@ -59,7 +59,7 @@ export class FrontDoor extends Construct {
     scope: Construct,
     id: string,
     instance: Instance,
-    { domainName, certificateArn, secrets }: FrontDoorSettings,
+    { domainName: name, secrets, ...settings }: FrontDoorSettings,
     apis: ApiUris,
   ) {
     super(scope, id);
@@ -80,7 +80,6 @@ export class FrontDoor extends Construct {
       // A refused connection counts as 503, and one without an answer as 504.
       fallbackStatusCodes: [500, 502, 503, 504],
     });
-    const name = { name: domainName, certificateArn };
     const { stackName, region } = Stack.of(this);
     const keyValueStoreName = nameIn(region, `${stackName}-${this.node.addr.slice(-8)}`);
     this.hints = new KeyValueStore(this, 'Hints', { keyValueStoreName });
@@ -95,9 +94,13 @@ export class FrontDoor extends Construct {
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
       functionAssociations: [{ function: choose, eventType: FunctionEventType.VIEWER_REQUEST }],
     };
-    this.distribution = addDistribution(this, name, {
-      defaultBehavior: passOnTo(apiOrigin(apis.http, { originId: 'http' })),
-      additionalBehaviors: { [`/${stageName}*`]: streaming },
-    });
+    this.distribution = addDistribution(
+      this,
+      { ...settings, name },
+      {
+        defaultBehavior: passOnTo(apiOrigin(apis.http, { originId: 'http' })),
+        additionalBehaviors: { [`/${stageName}*`]: streaming },
+      },
+    );
   }
 }

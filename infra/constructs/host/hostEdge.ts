@@ -20,12 +20,11 @@ export class HostEdge extends Construct {
   readonly origin: VpcOrigin;
   readonly distribution: Distribution;
 
-  constructor(scope: Construct, id: string, instance: Instance, { domainName, certificateArn }: HostTls) {
+  constructor(scope: Construct, id: string, instance: Instance, { domainName: name, ...tls }: HostTls) {
     super(scope, id);
-    const name = { name: domainName, certificateArn };
     this.origin = addHostOrigin(this, instance);
     const defaultBehavior = passOnTo(Origin.withVpcOrigin(this.origin));
-    this.distribution = addDistribution(this, name, { defaultBehavior });
+    this.distribution = addDistribution(this, { name, ...tls }, { defaultBehavior });
   }
 }
 

@@ -6,9 +6,9 @@ import {
   type WebSocketStage,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
 import type { RegionalDomain } from '../../config/regionalDomain.ts';
+import { addAliasRecords } from '../aliasRecords.ts';
 import type { FlagsHttpApi } from '../http/flagsHttpApi.ts';
 import type { Outputs } from '../outputs.ts';
 import { type StreamingApi, stageName } from '../streaming/streamingApi.ts';
@@ -72,8 +72,8 @@ export class RegionalHosts extends Construct {
       const description = `What ${name} has to point to (CNAME)`;
       this.outputs[`${id}DomainTarget`] = { value: dnsName, description };
     } else {
-      const aliasTarget = { dnsName, hostedZoneId: domainName.regionalHostedZoneId };
-      new CfnRecordSet(this, `${id}Record`, { name, type: 'A', hostedZoneId, aliasTarget });
+      const target = { dnsName, hostedZoneId: domainName.regionalHostedZoneId };
+      addAliasRecords(this, name, hostedZoneId, target, { [`${id}Record`]: 'A' });
     }
   }
 }

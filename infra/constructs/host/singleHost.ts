@@ -1,6 +1,3 @@
-import type { Distribution } from 'aws-cdk-lib/aws-cloudfront';
-import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
-import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import type { Domain } from '../../config/config.ts';
 import type { FlagsHttpApi } from '../http/flagsHttpApi.ts';
@@ -35,7 +32,6 @@ export class SingleHost extends Construct {
       defaultBehavior: passOnTo(apiOrigin(http.uri)),
       additionalBehaviors: { [`/${stageName}*`]: passOnTo(apiOrigin(streaming.uri)) },
     });
-    if (domain.hostedZoneId !== undefined) this.#addRecords(domain.name, domain.hostedZoneId, distribution);
     this.outputs = {
       DomainTarget: {
         value: distribution.distributionDomainName,
@@ -44,15 +40,5 @@ export class SingleHost extends Construct {
     };
     this.streamingUri = `wss://${domain.name}`;
     this.httpUri = `https://${domain.name}`;
-  }
-
-  #addRecords(name: string, hostedZoneId: string, { distributionDomainName }: Distribution): void {
-    const aliasTarget = { dnsName: distributionDomainName, hostedZoneId: CloudFrontTarget.CLOUDFRONT_ZONE_ID };
-    for (const [id, type] of [
-      ['Ipv4', 'A'],
-      ['Ipv6', 'AAAA'],
-    ] as const) {
-      new CfnRecordSet(this, id, { name, type, hostedZoneId, aliasTarget });
-    }
   }
 }

@@ -16,12 +16,15 @@ import { HttpOrigin, type HttpOriginProps } from 'aws-cdk-lib/aws-cloudfront-ori
 import { Duration, Fn } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
+import { addAliasRecords, CLOUDFRONT_ZONE_ID } from '../aliasRecords.ts';
 
 /** The name of a distribution, and its certificate in us-east-1. */
 interface DomainName {
   readonly name: string;
   readonly certificateArn: string;
   readonly webAclArn?: string;
+  /** Where the records of the name are added. */
+  readonly hostedZoneId?: string;
 }
 
 /**
@@ -31,10 +34,10 @@ interface DomainName {
  */
 const KEPT_ERRORS = [404, 414, 500, 501, 502, 503, 504];
 
-/** Adds a CloudFront distribution with TLS and a domain name, without a cache. */
+/** Adds a CloudFront distribution with TLS and a domain name, without a cache, and its records. */
 export function addDistribution(
   scope: Construct,
-  { name, certificateArn, webAclArn }: DomainName,
+  { name, certificateArn, webAclArn, hostedZoneId }: DomainName,
   behaviors: Pick<DistributionProps, 'defaultBehavior' | 'additionalBehaviors'>,
 ): Distribution {
   const distribution = new Distribution(scope, 'Distribution', {
@@ -50,13 +53,17 @@ export function addDistribution(
   acknowledge(
     distribution,
     'AwsSolutions-CFR2',
-    'A web ACL is a monthly cost and a choice of rules; what is behind checks secrets and bounds requests. domain.webAclArn adds one.',
+    'A web ACL is a monthly cost and a choice of rules; what is behind checks secrets and bounds requests. The setting webAclArn adds one.',
   );
   acknowledge(
     distribution,
     'AwsSolutions-CFR3',
     "CloudFront's access logs hold query strings, and in them the tokens of connections; API Gateway logs access, and the host counts it.",
   );
+  addAliasRecords(scope, name, hostedZoneId, {
+    dnsName: distribution.distributionDomainName,
+    hostedZoneId: CLOUDFRONT_ZONE_ID,
+  });
   return distribution;
 }
 
