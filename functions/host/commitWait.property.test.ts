@@ -107,7 +107,13 @@ async function play(scenario: Scenario, maxReadAgeMs: number): Promise<Outcome> 
       reads++;
       return snapshots.read(id);
     };
-    const ignored = { onRead: () => {}, onPushed: () => {}, onDropped: () => {}, onDeleted: () => {} };
+    const ignored = {
+      lastKnown: () => undefined,
+      onRead: () => {},
+      onPushed: () => {},
+      onDropped: () => {},
+      onDeleted: () => {},
+    };
     const feed = new EnvironmentFeed(
       { effects, maxReadAgeMs, documents: store.documents, snapshots: { read }, ...ignored },
       envId,

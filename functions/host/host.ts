@@ -173,7 +173,7 @@ function createFeeds({ lastKnown, ...deps }: HostDeps, events: HostEvents, outag
       },
     },
     lastKnown: (envId) => lastKnown?.reading(envId),
-    onRead: (envId, reading) => lastKnown?.save(envId, reading),
+    onRead: (envId, reading, isOther) => lastKnown?.save(envId, reading, isOther),
     onDeleted: (envId) => lastKnown?.forget(envId),
     onPolled: (error) => (error ? events.onFailed(error) : outage.answered()),
   });

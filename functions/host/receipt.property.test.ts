@@ -83,6 +83,7 @@ async function live(steps: readonly Step[]): Promise<void> {
       maxReadAgeMs: 0,
       documents: store.documents,
       snapshots: new SnapshotCache(store, () => {}),
+      lastKnown: () => undefined,
       onRead: () => {},
       onPushed: () => {},
       onDropped: () => {},

@@ -1,7 +1,7 @@
 import type { Context, Handler } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { authenticateSecret } from '../../../shared/store/authenticate.ts';
-import type { Watcher } from '../feeds/environmentFeed.ts';
+import type { Watcher } from '../feeds/watchers.ts';
 import type { ConnectionDeps } from './serveConnection.ts';
 
 /** Dependencies and callbacks of event streams. */

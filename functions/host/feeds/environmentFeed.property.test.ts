@@ -47,6 +47,7 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness, maxRead
       maxReadAgeMs,
       documents: hostStore.documents,
       snapshots: new SnapshotCache(hostStore, () => {}),
+      lastKnown: () => undefined,
       onRead: () => {},
       onPushed: () => {},
       onDropped: () => {},

@@ -1,4 +1,4 @@
-import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DeleteItemCommand, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
@@ -33,6 +33,8 @@ let elapse: (ms: number) => Promise<void>;
 /** The versions reported as read, and the number of subscribers that each change was reported to reach. */
 let read: number[] = [];
 let pushed: number[] = [];
+/** The number of readings reported as another environment's. */
+let others = 0;
 let budget: SendBudget;
 let feed: EnvironmentFeed;
 /** Opens a feed in which reads serve data-syncs for a time; the others read for each, since writers here acknowledge at once. */
@@ -44,6 +46,7 @@ beforeEach(() => {
   deleted = [];
   read = [];
   pushed = [];
+  others = 0;
   budget = new SendBudget(1_000, systemEffects.monotonic);
   afterRead = async () => {};
   timeout = service.effects.onSilence;
@@ -68,7 +71,11 @@ beforeEach(() => {
             return reading;
           },
         },
-        onRead: (_, { version }) => read.push(version.updatedAt),
+        lastKnown: () => undefined,
+        onRead: (_, { version }, isOther) => {
+          read.push(version.updatedAt);
+          if (isOther) others++;
+        },
         onPushed: (_, subscribers) => pushed.push(subscribers),
         onDropped: () => {
           dropped++;
@@ -185,6 +192,21 @@ describe('a change', () => {
     for (const { resolve } of waits) resolve();
     await until(() => told?.length === 2);
     expect(told).toEqual([first.updatedAt, second.updatedAt]);
+  });
+
+  test('is announced to a watcher that came with an older version, read or not', async () => {
+    const first = await put('f', '1');
+    const told: number[] = [];
+    const watch = () =>
+      feed.watch(Object.assign(new TestTransport(), { notify: (v: number) => told.push(v) }), first.updatedAt);
+    const second = await put('f', '2');
+    watch();
+    await until(() => told.length === 1);
+    await feed.read();
+    await until(() => told.length === 2);
+    watch();
+    await until(() => told.length === 3);
+    expect(told).toEqual([first.updatedAt, second.updatedAt, second.updatedAt]);
   });
 
   test('is sent to who was added at an older version', async () => {
@@ -391,6 +413,46 @@ describe('an environment that was deleted', () => {
     await subscribe();
     await remove();
     await expect(subscribe()).rejects.toThrow(NotFound);
+  });
+
+  test('is another one if it is made again unseen: old connections end, new ones get all of it', async () => {
+    await put('f', 'old');
+    const old = await subscribe();
+    const last = await put('f', 'older');
+    await feed.refresh();
+    const ended: string[] = [];
+    feed.watch({ notify: () => {}, close: () => {}, terminate: () => ended.push('watcher') }, last.updatedAt);
+    await remove();
+    await service.store.environments.create('again', service.envId);
+    await put('g', 'new');
+    await feed.refresh();
+    expect([old.transport.ended, ended, names(old.transport)]).toEqual(['terminated', ['watcher'], ['older']]);
+    const { transport } = await subscribe('server', 'u1', last.updatedAt);
+    expect(transport.messages).toMatchObject([{ data: { eventType: 'full', featureFlags: [{ name: 'new' }] } }]);
+    await put('g', 'newer');
+    await feed.refresh();
+    expect([names(transport), others, deleted]).toEqual([['newer'], 1, []]);
+  });
+
+  test('is what a table that was restored in place has, a second after the later version', async () => {
+    const { client, flags: TableName } = service.store.tables;
+    await put('f', 'before');
+    const backup: Record<string, AttributeValue>[] = [];
+    for await (const { Items = [] } of paginateScan({ client }, { TableName })) backup.push(...Items);
+    const { transport } = await subscribe();
+    await put('f', 'after');
+    await feed.refresh();
+    for (const Item of backup) await client.send(new PutItemCommand({ TableName, Item }));
+    service.effects.clock.now += 1_001;
+    await feed.refresh();
+    expect([transport.ended, names(transport), others]).toEqual(['terminated', ['after'], 1]);
+    const again = await subscribe('server', 'u1', service.effects.now());
+    expect(again.transport.messages).toMatchObject([
+      { data: { eventType: 'full', featureFlags: [{ name: 'before' }] } },
+    ]);
+    await put('f', 'newest');
+    await feed.refresh();
+    expect(names(again.transport)).toEqual(['newest']);
   });
 
   test('closes its connections with 4003, and is told of', async () => {

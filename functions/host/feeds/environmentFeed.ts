@@ -7,7 +7,6 @@ import type { HostReport } from '../../../shared/store/connections/hostReports.t
 import type { DocumentReader } from '../../../shared/store/documents/documents.ts';
 import { contentOf, type StoredDocument } from '../../../shared/store/documents/item.ts';
 import type { Reading, SnapshotCache } from '../../../shared/store/snapshots/snapshotCache.ts';
-import { COMMIT_WAIT_MS } from '../../../shared/store/table/commitWait.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import { closeAll } from '../transport/closeAll.ts';
 import type { Connection } from '../transport/transport.ts';
@@ -15,6 +14,7 @@ import { LatestReading, type LatestReadingDeps, type ReadOutcome } from './lates
 import { RecentChanges } from './recentChanges.ts';
 import { ServedVersions } from './servedVersions.ts';
 import type { Subscriber } from './subscriber.ts';
+import { type Watcher, Watchers } from './watchers.ts';
 
 /** Messages sent before yielding to other work. */
 const SLICE = 200;
@@ -24,8 +24,10 @@ export interface FeedDeps extends Pick<LatestReadingDeps, 'maxReadAgeMs'> {
   readonly effects: LatestReadingDeps['effects'] & Pick<Effects, 'elapse'>;
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
-  /** Called with each version that was read. */
-  readonly onRead: (envId: string, reading: Reading) => void;
+  /** The last reading of an environment by an earlier process. */
+  readonly lastKnown: (envId: string) => Reading | undefined;
+  /** Called with each version that was read. @param isOther as in {@link LatestReadingDeps} */
+  readonly onRead: (envId: string, reading: Reading, isOther: boolean) => void;
   readonly onPushed: (change: StoredDocument, subscribers: number) => void;
   /** A connection was closed because it did not read its messages. */
   readonly onDropped: () => void;
@@ -33,48 +35,45 @@ export interface FeedDeps extends Pick<LatestReadingDeps, 'maxReadAgeMs'> {
   readonly onDeleted: (envId: string) => void;
 }
 
-/** Is notified of changes, without their content. */
-export interface Watcher extends Connection {
-  /** @param version the environment's newest */
-  notify(version: number): void;
-}
-
 /** One environment: its connections, and which changes each was sent. */
 export class EnvironmentFeed {
   readonly #deps: FeedDeps;
   readonly #envId: string;
   readonly #subscribers = new Set<Subscriber>();
-  readonly #watchers = new Set<Watcher>();
+  readonly #watchers: Watchers;
   readonly #latest: LatestReading;
   /** Connections whose data-sync is in progress, with the version of this feed at its start. */
   readonly #answering = new Map<Subscriber, number>();
   /** The version after the recent changes. */
-  #version: number;
-  readonly #recent = new RecentChanges();
+  #version = 0;
+  #recent = new RecentChanges();
   #rounds: Promise<void> = Promise.resolve();
   /** The version up to which everything was written to all sockets, and when it got its last values. */
-  readonly #served: ServedVersions;
+  #served: ServedVersions;
+  /** Number of {@link read} in progress. */
+  #reads = 0;
   /** The last report, if all connections had its version. It holds until one of them changes. */
   #settled: HostReport | undefined;
   /** Error of the last round; the next refresh reports it and retries. */
   #failure: unknown;
 
-  /** @param lastKnown the last reading of an earlier process */
-  constructor(deps: FeedDeps, envId: string, lastKnown?: Reading) {
+  constructor(deps: FeedDeps, envId: string) {
     this.#deps = deps;
     this.#envId = envId;
-    this.#version = lastKnown?.version.updatedAt ?? 0;
     this.#served = new ServedVersions(deps.effects.now);
-    this.#latest = new LatestReading(
-      {
-        effects: deps.effects,
-        maxReadAgeMs: deps.maxReadAgeMs,
-        read: () => deps.snapshots.read(envId),
-        onRead: (reading, before) => this.#onRead(reading, before),
-        onDeleted: () => this.#closeAll(),
+    this.#watchers = new Watchers(deps.effects);
+    this.#latest = new LatestReading({
+      effects: deps.effects,
+      maxReadAgeMs: deps.maxReadAgeMs,
+      read: () => deps.snapshots.read(envId),
+      lastKnown: () => {
+        const reading = deps.lastKnown(envId);
+        if (reading) this.#begin(reading);
+        return reading;
       },
-      lastKnown,
-    );
+      onRead: (reading, before, isOther) => this.#onRead(reading, before, isOther),
+      onDeleted: () => this.#closeAll(),
+    });
   }
 
   get isWatched(): boolean {
@@ -86,9 +85,9 @@ export class EnvironmentFeed {
     return this.#latest.changedAt;
   }
 
-  /** Whether there is no connection, and none is being opened. */
+  /** Whether there is no connection, none is being opened, and nobody waits for a read. */
   get isIdle(): boolean {
-    return !this.isWatched && this.#answering.size === 0;
+    return !this.isWatched && this.#answering.size + this.#reads === 0;
   }
 
   /**
@@ -100,8 +99,13 @@ export class EnvironmentFeed {
    * @throws if it could not be read, now or before
    */
   async read(cursor = 0): Promise<Reading> {
-    await this.#latest.catchUp(cursor);
-    return this.#latest.current;
+    this.#reads++;
+    try {
+      await this.#latest.catchUp(cursor);
+      return this.#latest.current;
+    } finally {
+      this.#reads--;
+    }
   }
 
   /**
@@ -175,19 +179,44 @@ export class EnvironmentFeed {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Notifies a watcher of a version that was read for it, and of each new one. @returns a function that ends this */
+  /**
+   * Notifies a watcher of a version that was read for it, or of a newer one that this feed had reached meanwhile, and of each new one.
+   *
+   * @returns a function that ends this
+   */
   watch(watcher: Watcher, version: number): () => void {
-    this.#watchers.add(watcher);
-    void this.#notify([watcher], version);
-    return () => void this.#watchers.delete(watcher);
+    return this.#watchers.add(watcher, Math.max(version, this.#version));
   }
 
-  #onRead(reading: Reading, before: Reading | undefined): void {
-    const { updatedAt } = reading.version;
-    if (!before) this.#version = updatedAt;
-    if (before?.snapshot !== reading.snapshot) this.#deps.onRead(this.#envId, reading);
+  #onRead(reading: Reading, before: Reading | undefined, isOther: boolean): void {
+    if (isOther) this.#endAll();
+    if (!before || isOther) this.#begin(reading);
+    if (before?.snapshot !== reading.snapshot) this.#deps.onRead(this.#envId, reading, isOther);
     // The next read retries a failed round: it finds the version behind again.
-    if (updatedAt > this.#version) this.#rounds = this.#rounds.then(() => this.#attempt(reading));
+    const recent = this.#recent;
+    if (reading.version.updatedAt > this.#version) {
+      this.#rounds = this.#rounds.then(() => this.#attempt(reading, recent));
+    }
+  }
+
+  /** The first reading. Watchers may have come with an older one, from a feed that was dropped. */
+  #begin({ version }: Reading): void {
+    this.#version = version.updatedAt;
+    this.#watchers.notify(version.updatedAt);
+  }
+
+  /**
+   * The environment was made again, or the table was restored. What the connections have belongs to another environment, so they end
+   * without a close frame. SDKs reconnect, and get everything.
+   */
+  #endAll(): void {
+    const connections = [...this.#connections()];
+    this.#subscribers.clear();
+    this.#watchers.clear();
+    this.#settled = undefined;
+    this.#recent = new RecentChanges();
+    this.#served = new ServedVersions(this.#deps.effects.now);
+    for (const connection of connections) connection.terminate();
   }
 
   async #closeAll(): Promise<void> {
@@ -203,21 +232,23 @@ export class EnvironmentFeed {
     yield* this.#watchers;
   }
 
-  async #attempt(reading: Reading): Promise<void> {
+  async #attempt(reading: Reading, recent: RecentChanges): Promise<void> {
     this.#failure = undefined;
     try {
-      await this.#advance(reading);
+      await this.#advance(reading, recent);
     } catch (error) {
       this.#failure = error;
     }
   }
 
-  async #advance({ snapshot, version, changes: known }: Reading): Promise<void> {
-    if (version.updatedAt <= this.#version) return;
+  /** @param recent the recent changes when the round was queued: others are of another environment */
+  async #advance({ snapshot, version, changes: known }: Reading, recent: RecentChanges): Promise<void> {
+    if (recent !== this.#recent || version.updatedAt <= this.#version) return;
     const changes =
       known?.after === this.#version
         ? known.documents
         : await this.#deps.documents.missed(this.#envId, this.#version, version.updatedAt);
+    if (recent !== this.#recent) return;
     const written = changes.map((stored) => ({ ...stored, content: () => contentOf(stored) }));
     this.#recent.add(pushesFor(written, snapshot));
     this.#version = version.updatedAt;
@@ -228,21 +259,11 @@ export class EnvironmentFeed {
       sent = 0;
       await turn();
     }
-    void this.#notify(this.#watchers, version.updatedAt);
+    this.#watchers.notify(version.updatedAt);
     for (const change of changes) this.#deps.onPushed(change, this.#subscribers.size);
     this.#recent.forgetOldest();
     // The time of the version is that of this report.
     this.report();
-  }
-
-  /** Notifies watchers once the version is acknowledged. Then the readings of all hosts have it, whichever one a client asks. */
-  async #notify(watchers: Iterable<Watcher>, version: number): Promise<void> {
-    await this.#deps.effects.elapse(COMMIT_WAIT_MS);
-    let notified = 0;
-    for (const watcher of watchers) {
-      if (this.#watchers.has(watcher)) watcher.notify(version);
-      if (++notified % SLICE === 0) await turn();
-    }
   }
 
   /**

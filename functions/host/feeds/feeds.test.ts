@@ -17,7 +17,7 @@ function readingOf(updatedAt: number): Reading {
 
 /** Feeds of environments without flags. Some environments do not exist. */
 function feedsWithout(missing: readonly string[] = [], parts: Partial<ConstructorParameters<typeof Feeds>[0]> = {}) {
-  const opened: string[] = [];
+  const recalled: string[] = [];
   const deleted: string[] = [];
   const polled: unknown[] = [];
   const feeds: Feeds = new Feeds({
@@ -33,7 +33,7 @@ function feedsWithout(missing: readonly string[] = [], parts: Partial<Constructo
     pollIntervalMs: 1,
     fastPollMs: 60_000,
     lastKnown: (envId) => {
-      opened.push(envId);
+      recalled.push(envId);
       return undefined;
     },
     onRead: () => {},
@@ -46,7 +46,7 @@ function feedsWithout(missing: readonly string[] = [], parts: Partial<Constructo
     },
     ...parts,
   });
-  return { feeds, opened, deleted, polled };
+  return { feeds, recalled, deleted, polled };
 }
 
 const subscribe = async (feeds: Feeds, envId: string) => {
@@ -57,34 +57,80 @@ const names = (count: number) => Array.from({ length: count }, (_, n) => `env-${
 
 describe('feeds', () => {
   test('are kept for fifty environments that nobody is connected to: those used last', () => {
-    const { feeds, opened } = feedsWithout();
-    for (const envId of names(50)) feeds.of(envId);
+    const { feeds } = feedsWithout();
+    const first = names(50).map((envId) => feeds.of(envId));
     feeds.of('env-0');
     feeds.of('one-more');
-    expect(opened).toHaveLength(51);
-    feeds.of('env-0');
-    feeds.of('env-2');
-    expect(opened).toHaveLength(51);
-    feeds.of('env-1');
-    expect(opened.at(-1)).toBe('env-1');
+    expect([feeds.of('env-0'), feeds.of('env-2')]).toEqual([first[0], first[2]]);
+    expect(feeds.of('env-1')).not.toBe(first[1]);
+  });
+
+  test('are kept while somebody waits for a read', async () => {
+    const slow = Promise.withResolvers<Reading>();
+    const read = async (envId: string) => (envId === 'slow' ? slow.promise : readingOf(1));
+    const { feeds } = feedsWithout([], { snapshots: { read } });
+    const reading = feeds.read('slow');
+    const feed = feeds.of('slow');
+    for (const envId of names(120)) await feeds.read(envId);
+    expect(feeds.of('slow')).toBe(feed);
+    slow.resolve(readingOf(1));
+    await reading;
+    for (const envId of names(120)) await feeds.read(envId);
+    expect(feeds.of('slow')).not.toBe(feed);
+  });
+
+  test('ask for no saved reading while the table answers, however many there are', async () => {
+    let isDown = false;
+    const read = async () => {
+      if (isDown) throw new Error('down');
+      return readingOf(1);
+    };
+    const { feeds, recalled } = feedsWithout([], { snapshots: { read } });
+    for (let n = 0; n < 2; n++) for (const envId of names(60)) await feeds.read(envId);
+    expect(recalled).toEqual([]);
+    isDown = true;
+    await expect(feeds.read('unread')).rejects.toThrow('down');
+    expect(recalled).toEqual(['unread']);
+  });
+
+  test('outlive the deletion that a feed dropped before them reads late', async () => {
+    const late = Promise.withResolvers<Reading>();
+    let isFirst = true;
+    const read = async (envId: string) => {
+      if (envId !== 'again' || !isFirst) return readingOf(1);
+      isFirst = false;
+      return late.promise;
+    };
+    const { feeds, deleted } = feedsWithout([], { snapshots: { read } });
+    const dropped = feeds.of('again');
+    const reading = dropped.refresh();
+    for (const envId of names(60)) await feeds.read(envId);
+    await subscribe(feeds, 'again');
+    const feed = feeds.of('again');
+    late.reject(new NotFound('again'));
+    await reading;
+    expect([feed === dropped, feeds.of('again') === feed, deleted]).toEqual([false, true, []]);
   });
 
   test('are kept for every environment that somebody is connected to', async () => {
-    const { feeds, opened } = feedsWithout();
-    for (const envId of names(60)) await subscribe(feeds, envId);
-    for (const envId of names(60)) feeds.of(envId);
-    expect(opened).toHaveLength(60);
+    const { feeds } = feedsWithout();
+    const first: unknown[] = [];
+    for (const envId of names(60)) {
+      await subscribe(feeds, envId);
+      first.push(feeds.of(envId));
+    }
+    expect(names(60).every((envId, n) => feeds.of(envId) === first[n])).toBe(true);
   });
 
   test('are dropped with a deleted environment, which is no failure of the table', async () => {
     const missing: string[] = [];
-    const { feeds, opened, deleted, polled } = feedsWithout(missing);
+    const { feeds, deleted, polled } = feedsWithout(missing);
     await subscribe(feeds, 'gone');
+    const before = feeds.of('gone');
     missing.push('gone');
     await feeds.watch();
     expect([deleted, polled]).toEqual([['gone'], [undefined]]);
-    feeds.of('gone');
-    expect(opened).toEqual(['gone', 'gone']);
+    expect(feeds.of('gone')).not.toBe(before);
   });
 
   test('tell after each poll of an environment whether it could be read', async () => {

@@ -14,8 +14,6 @@ interface FeedsDeps extends FeedDeps {
   readonly pollIntervalMs: number;
   /** How long after a change an environment is polled every {@link FAST_POLL_INTERVAL_MS}; 0: never. */
   readonly fastPollMs: number;
-  /** The last reading of an environment by an earlier process. */
-  readonly lastKnown: (envId: string) => Reading | undefined;
   /** Called after each poll of an environment with whether the table could be read. */
   readonly onPolled: (error?: unknown) => void;
 }
@@ -29,13 +27,7 @@ export class Feeds {
   readonly #stop = new AbortController();
 
   constructor(deps: FeedsDeps) {
-    this.#deps = {
-      ...deps,
-      onDeleted: (envId) => {
-        this.#feeds.delete(envId);
-        deps.onDeleted(envId);
-      },
-    };
+    this.#deps = deps;
   }
 
   /**
@@ -46,11 +38,27 @@ export class Feeds {
     let feed = this.#feeds.get(envId);
     if (!feed) {
       this.#dropIdle();
-      feed = new EnvironmentFeed(this.#deps, envId, this.#deps.lastKnown(envId));
+      feed = this.#open(envId);
     }
     // Moved to the end: those used longest ago come first.
     this.#feeds.delete(envId);
     this.#feeds.set(envId, feed);
+    return feed;
+  }
+
+  #open(envId: string): EnvironmentFeed {
+    const feed: EnvironmentFeed = new EnvironmentFeed(
+      {
+        ...this.#deps,
+        onDeleted: () => {
+          // A read of a feed that was dropped may end after the environment was made again.
+          if (this.#feeds.get(envId) !== feed) return;
+          this.#feeds.delete(envId);
+          this.#deps.onDeleted(envId);
+        },
+      },
+      envId,
+    );
     return feed;
   }
 

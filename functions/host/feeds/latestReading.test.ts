@@ -17,27 +17,36 @@ async function microtasks(): Promise<void> {
 let next: (() => Promise<Reading>)[] = [];
 let told: (number | undefined)[][] = [];
 let deleted = 0;
+/** How often the saved reading was asked for, and the versions that were told of as another environment's. */
+let recalled = 0;
+let others: number[] = [];
 let clocks = { now: 0, monotonic: 0 };
 beforeEach(() => {
   clocks = { now: 1_000_000, monotonic: 5_000 };
   next = [];
   told = [];
   deleted = 0;
+  recalled = 0;
+  others = [];
 });
 
 const latest = (lastKnown?: Reading) =>
-  new LatestReading(
-    {
-      effects: { now: () => clocks.now, monotonic: () => clocks.monotonic, pause: async () => {}, onSilence },
-      maxReadAgeMs: 90,
-      read: () => (next.shift() as () => Promise<Reading>)(),
-      onRead: (reading, before) => told.push([reading.version.updatedAt, before?.version.updatedAt]),
-      onDeleted: async () => {
-        deleted++;
-      },
+  new LatestReading({
+    effects: { now: () => clocks.now, monotonic: () => clocks.monotonic, pause: async () => {}, onSilence },
+    maxReadAgeMs: 90,
+    read: () => (next.shift() as () => Promise<Reading>)(),
+    lastKnown: () => {
+      recalled++;
+      return lastKnown;
     },
-    lastKnown,
-  );
+    onRead: (reading, before, isOther) => {
+      told.push([reading.version.updatedAt, before?.version.updatedAt]);
+      if (isOther) others.push(reading.version.updatedAt);
+    },
+    onDeleted: async () => {
+      deleted++;
+    },
+  });
 
 describe('the latest reading', () => {
   test('is replaced by newer ones only; those of the same version are told of, too', async () => {
@@ -143,6 +152,50 @@ describe('the latest reading', () => {
     next = [() => Promise.reject(new Error('down')), async () => at(1)];
     await expect(reading.refresh()).rejects.toThrow('down');
     expect(await reading.refresh()).toEqual({});
+  });
+
+  test('is the saved one only after the table failed, which is then replaced', async () => {
+    const reading = latest(at(9));
+    next = [async () => at(5)];
+    await reading.refresh();
+    expect([recalled, reading.current]).toEqual([0, at(5)]);
+
+    const later = latest(at(9));
+    next = [() => Promise.reject(new Error('down')), async () => at(5), async () => at(6)];
+    expect(await later.refresh()).toEqual({ error: new Error('down') });
+    expect([recalled, later.current]).toEqual([1, at(9)]);
+    // The table was restored while no process ran.
+    await later.refresh();
+    expect([others, later.current]).toEqual([[5], at(5)]);
+    await later.refresh();
+    expect([others, recalled]).toEqual([[5], 1]);
+  });
+
+  test('goes back with a table that was restored in place, by a read sent a second later', async () => {
+    const reading = latest();
+    const slow = Promise.withResolvers<Reading>();
+    next = [async () => at(9), async () => at(5), () => slow.promise, async () => ({ ...at(8), isPartial: true })];
+    await reading.refresh();
+    clocks.monotonic += 1_000;
+    await reading.refresh();
+    const sentEarly = reading.refresh();
+    await microtasks();
+    clocks.monotonic += 1;
+    slow.resolve(at(5));
+    await sentEarly;
+    await reading.refresh();
+    expect([others, reading.current]).toEqual([[], at(9)]);
+    next = [async () => at(5)];
+    await reading.refresh();
+    expect([others, reading.current, reading.changedAt]).toEqual([[5], at(5), clocks.monotonic]);
+  });
+
+  test('is another environment’s if that began above it', async () => {
+    const begunAt = (initial: number, updatedAt: number) => ({ version: { updatedAt, initial } }) as unknown as Reading;
+    const reading = latest();
+    next = [() => Promise.resolve(at(5)), async () => begunAt(6, 8), async () => begunAt(6, 9)];
+    for (let n = 0; n < 3; n++) await reading.refresh();
+    expect(others).toEqual([8]);
   });
 
   test('is absent for a deleted environment', async () => {

@@ -1,4 +1,5 @@
 import type { Effects } from '../../../shared/runtime/effects.ts';
+import { SETTLE_MS } from '../../../shared/store/snapshots/consistentRead.ts';
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { ageOf } from '../../../shared/store/table/commitWait.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
@@ -31,8 +32,15 @@ export interface LatestReadingDeps {
   /** How long a reading may be used without another read, from when its read was sent. With 0, never. */
   readonly maxReadAgeMs: number;
   readonly read: () => Promise<Reading>;
-  /** Called with each reading before it becomes the current one. */
-  readonly onRead: (reading: Reading, before: Reading | undefined) => void;
+  /** The last reading of an earlier process. Asked for only if the table fails and there is no reading yet: reading a file takes long. */
+  readonly lastKnown: () => Reading | undefined;
+  /**
+   * Called with each reading before it becomes the current one.
+   *
+   * @param before the reading that it continues: none for the first one
+   * @param isOther whether it continues none, because the environment was made again, or the table was restored
+   */
+  readonly onRead: (reading: Reading, before: Reading | undefined, isOther: boolean) => void;
   /** Called if the environment was deleted. */
   readonly onDeleted: () => Promise<void>;
 }
@@ -48,19 +56,19 @@ export class LatestReading {
   readonly #deps: LatestReadingDeps;
   readonly #shared: SharedRun<ReadOutcome>;
   #current: Reading | undefined;
+  /** When this process first read the version of the current reading, on the monotonic clock. */
+  #metAt = Number.NEGATIVE_INFINITY;
   #changedAt = Number.NEGATIVE_INFINITY;
   #isReadingAhead = false;
   /** The last read, if it timed out and none has succeeded since. */
   #trial: Trial | undefined;
 
-  /** @param lastKnown a reading of an earlier process */
-  constructor(deps: LatestReadingDeps, lastKnown: Reading | undefined) {
+  constructor(deps: LatestReadingDeps) {
     this.#deps = deps;
     this.#shared = new SharedRun(() => this.#readOrStale(), { ms: READ_SPACING_MS, effects: deps.effects });
-    this.#current = lastKnown;
   }
 
-  /** The newest reading. An older one never replaces it. Only valid after the first read. */
+  /** The newest reading. An older one replaces it only if the table was restored. Only valid after the first read. */
   get current(): Reading {
     return this.#current as Reading;
   }
@@ -109,14 +117,18 @@ export class LatestReading {
     try {
       await this.#waitForTrial();
       const trial = this.#begin();
-      if (!this.#current) await trial.read;
-      else await this.#inTime(trial.read, READ_TIMEOUT_MS, () => this.#keep(trial));
+      await this.#inTime(trial.read, READ_TIMEOUT_MS, () => this.#hasReading() && this.#keep(trial) !== undefined);
       return {};
     } catch (error) {
       if (error instanceof NotFound) await this.#deps.onDeleted();
-      if (error instanceof NotFound || !this.#current) throw error;
+      if (error instanceof NotFound || !this.#hasReading()) throw error;
       return { error };
     }
+  }
+
+  #hasReading(): boolean {
+    this.#current ??= this.#deps.lastKnown();
+    return this.#current !== undefined;
   }
 
   /** After a timeout, waits shortly for that read, or once a second for a new one. @throws unless one has succeeded */
@@ -137,23 +149,28 @@ export class LatestReading {
   }
 
   async #read(): Promise<void> {
-    const reading = await this.#deps.read();
+    const { read, onRead, effects } = this.#deps;
+    const sentAt = effects.monotonic();
+    const reading = await read();
     this.#trial = undefined;
-    // A read that timed out may still complete, after newer ones.
-    if (this.#current && reading.version.updatedAt < this.#current.version.updatedAt) return;
-    this.#deps.onRead(reading, this.#current);
-    const isChanged = this.#current && reading.version.updatedAt > this.#current.version.updatedAt;
-    if (isChanged) this.#changedAt = this.#deps.effects.monotonic();
+    const before = this.#current;
+    const isOlder = before !== undefined && reading.version.updatedAt < before.version.updatedAt;
+    // A read that timed out may still complete, after newer ones. The copies of a version may differ shortly.
+    if (isOlder && (reading.isPartial || sentAt - this.#metAt <= SETTLE_MS)) return;
+    const isOther = isOlder || (before !== undefined && reading.version.initial > before.version.updatedAt);
+    onRead(reading, before, isOther);
+    const isChanged = before && reading.version.updatedAt !== before.version.updatedAt;
+    if (isChanged) this.#changedAt = effects.monotonic();
+    if (isChanged || this.#metAt === Number.NEGATIVE_INFINITY) this.#metAt = effects.monotonic();
     this.#current = reading;
   }
 
-  /** @throws on timeout, after a callback. The read is not cancelled */
-  async #inTime(read: Promise<void>, ms: number, onTimeout = () => {}): Promise<void> {
+  /** @throws on timeout, unless a callback returns false. The read is not cancelled */
+  async #inTime(read: Promise<void>, ms: number, onTimeout = () => true): Promise<void> {
     let stop = () => {};
     const tooLate = new Promise<never>((_, reject) => {
       stop = this.#deps.effects.onSilence(ms, () => {
-        onTimeout();
-        reject(new Error(`the table did not answer within ${ms} ms`));
+        if (onTimeout()) reject(new Error(`the table did not answer within ${ms} ms`));
       });
     });
     try {

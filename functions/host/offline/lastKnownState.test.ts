@@ -1,12 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { type AttributeValue, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { RawSocket } from '../../../dev/support/rawSocket.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { SECRET_CACHE_MS } from '../../../shared/store/environments/secretCache.ts';
 import { hashSecret } from '../../../shared/store/table/keys.ts';
 import { aFlag, aSegment } from '../../../shared/testing/builders.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { output, service, useService } from '../../testing/fixture.ts';
 import { dataSync, snapshotsOf } from '../../testing/service.ts';
 import { startTestHost } from '../testing/host.ts';
@@ -74,6 +76,33 @@ describe('a host that is started while the table is down', () => {
     await second.stop();
   });
 
+  test.each([true, false])(
+    'serves what a restored table has, and saves it (down at the start: %j)',
+    async (isDownFirst) => {
+      const { client, flags: TableName } = service.store.tables;
+      await put('f', 'before');
+      const backup: Record<string, AttributeValue>[] = [];
+      for await (const { Items = [] } of paginateScan({ client }, { TableName })) backup.push(...Items);
+      await put('f', 'after');
+      const first = await start();
+      await (await sync(first.port)).next(1);
+      await first.stop();
+      expect(nameKept(open())).toBe('after');
+
+      isDown = isDownFirst;
+      const second = await start();
+      if (isDown) expect(await (await sync(second.port)).next(1)).toMatchObject({ featureFlags: [{ name: 'after' }] });
+      for (const Item of backup) await client.send(new PutItemCommand({ TableName, Item }));
+      isDown = false;
+      await until(async () => {
+        const [flag] = (await (await sync(second.port)).next(1)).featureFlags ?? [];
+        return flag?.name === 'before';
+      });
+      await second.stop();
+      expect([nameKept(open()), environmentFiles().length]).toEqual(['before', 1]);
+    },
+  );
+
   test('lets in only whom the earlier one let in', async () => {
     const first = await start();
     await (await sync(first.port)).next(1);
@@ -135,6 +164,25 @@ describe('the kept state', () => {
     }
     expect(environmentFiles()).toHaveLength(1);
     expect(nameKept(kept)).toBe('3');
+  });
+
+  test('is of an older version if the newer one was saved long before', async () => {
+    await put('f', 'before');
+    const before = await read();
+    await put('f', 'after');
+    for (const [laterMs, name] of [
+      [9_000, 'after'],
+      [11_000, 'before'],
+    ] as const) {
+      const other = open();
+      other.save(service.envId, await read());
+      await other.flushed();
+      const kept = new LastKnownState(directory, 'empty', () => Date.now() + laterMs);
+      await kept.flushed();
+      kept.save(service.envId, before);
+      await kept.flushed();
+      expect([nameKept(kept), environmentFiles().length]).toEqual([name, 1]);
+    }
   });
 
   test('is deleted with its environment, but not if it was written during the list', async () => {

@@ -13,6 +13,9 @@ import { StateFiles } from './stateFiles.ts';
 /** A file's name without `.json`: the environment and its version. */
 const FILE_NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.](\d{1,15})$/;
 
+/** Within this time, another process may have read and saved a version that this process has not read yet. */
+const OVERTAKEN_MS = 10_000;
+
 /** The file of an environment at a version. */
 interface EnvironmentFile {
   readonly name: string;
@@ -29,6 +32,7 @@ export class LastKnownState {
   readonly secrets: LastKnownSecrets;
   readonly #files: StateFiles;
   readonly #missingAttribute: MissingAttribute;
+  readonly #now: () => number;
 
   /**
    * @param now unix milliseconds
@@ -39,6 +43,7 @@ export class LastKnownState {
     this.#files = new StateFiles(join(directory, 'environments'), now, limited);
     this.secrets = new LastKnownSecrets(join(directory, 'secrets'), now, limited);
     this.#missingAttribute = missingAttribute;
+    this.#now = now;
   }
 
   /** Whether any environment can be served without the table. */
@@ -60,8 +65,16 @@ export class LastKnownState {
   /**
    * Saves an environment in the background, unless its version or a newer one is saved. Of several calls, the last
    * counts.
+   *
+   * A newer version does not count if it was saved long before this reading: the table was restored. It is deleted.
+   *
+   * @param isOther whether no newer version counts
    */
-  save(envId: string, { snapshot, version }: Reading): void {
+  save(envId: string, { snapshot, version }: Reading, isOther = false): void {
+    const savedBefore = isOther ? Number.POSITIVE_INFINITY : this.#now() - OVERTAKEN_MS;
+    for (const file of this.#of(envId)) {
+      if (file.version > version.updatedAt) this.#files.removeIfOlder(file.name, savedBefore);
+    }
     this.#files.later(envId, async () => {
       const before = this.#of(envId);
       if (before.some((file) => file.version >= version.updatedAt)) return;

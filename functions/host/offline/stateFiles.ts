@@ -66,6 +66,11 @@ export class StateFiles {
     await rm(this.#path(name), { force: true });
   }
 
+  /** Removes a file, before it returns, if it was written before a time (unix milliseconds). */
+  removeIfOlder(name: string, writtenBefore: number): void {
+    this.#removeIfOlder(this.#path(name), writtenBefore);
+  }
+
   /**
    * Changes files in the background. For each subject, steps run one at a time, and only the last waiting step runs. A
    * failed step is reported (for example if the disk is full).
@@ -90,15 +95,18 @@ export class StateFiles {
 
   #removeLeftovers(before: number): void {
     for (const entry of this.#entries()) {
-      const path = join(this.#directory, entry);
-      this.#try(() => {
-        if (!entry.endsWith('.json') && statSync(path).mtimeMs < before) rmSync(path);
-      }, path);
+      if (!entry.endsWith('.json')) this.#removeIfOlder(join(this.#directory, entry), before);
     }
   }
 
   #entries(): string[] {
     return this.#try(() => readdirSync(this.#directory), this.#directory) ?? [];
+  }
+
+  #removeIfOlder(path: string, writtenBefore: number): void {
+    this.#try(() => {
+      if (statSync(path).mtimeMs < writtenBefore) rmSync(path);
+    }, path);
   }
 
   /** A missing file is no error, because other processes rename and remove files too. */

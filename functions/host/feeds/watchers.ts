@@ -1,0 +1,57 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Effects } from '../../../shared/runtime/effects.ts';
+import { COMMIT_WAIT_MS } from '../../../shared/store/table/commitWait.ts';
+import type { Connection } from '../transport/transport.ts';
+
+/** Notifications before yielding to other work. */
+const SLICE = 200;
+
+/** Is notified of changes, without their content. */
+export interface Watcher extends Connection {
+  /** @param version the environment's newest */
+  notify(version: number): void;
+}
+
+/** The watchers of one environment. They are notified of versions that are acknowledged. */
+export class Watchers {
+  readonly #effects: Pick<Effects, 'elapse'>;
+  readonly #all = new Set<Watcher>();
+
+  constructor(effects: Pick<Effects, 'elapse'>) {
+    this.#effects = effects;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  [Symbol.iterator](): Iterator<Watcher> {
+    return this.#all.values();
+  }
+
+  /** Adds a watcher, and notifies it of a version. @returns a function that removes it */
+  add(watcher: Watcher, version: number): () => void {
+    this.#all.add(watcher);
+    void this.#notify([watcher], version);
+    return () => void this.#all.delete(watcher);
+  }
+
+  clear(): void {
+    this.#all.clear();
+  }
+
+  /** Notifies all, those included that are added while the version is not acknowledged yet. */
+  notify(version: number): void {
+    void this.#notify(this.#all, version);
+  }
+
+  /** Waits until the version is acknowledged. Then the readings of all hosts have it, whichever one a client asks. */
+  async #notify(watchers: Iterable<Watcher>, version: number): Promise<void> {
+    await this.#effects.elapse(COMMIT_WAIT_MS);
+    let notified = 0;
+    for (const watcher of watchers) {
+      if (this.#all.has(watcher)) watcher.notify(version);
+      if (++notified % SLICE === 0) await turn();
+    }
+  }
+}
