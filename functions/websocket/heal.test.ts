@@ -94,6 +94,15 @@ describe('a connection whose data-sync came to nobody', () => {
     expect([await noted(), ended]).toEqual([[], []]);
   });
 
+  test('is healed though many that came before always fail', async () => {
+    failing = (id) => id.startsWith('bad');
+    for (let n = 0; n < 24; n++) await come(`bad ${n}`);
+    for (let n = 0; n < 3; n++) await healLater();
+    await come('good');
+    await healLater();
+    expect(endedIds()).toEqual(['good']);
+  });
+
   test('is ended once if it is a client, as its user was in that message', async () => {
     await come('c');
     await healLater();

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { InvalidRequest } from '../../../shared/protocol/message.ts';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
@@ -89,6 +90,23 @@ describe('an agent’s session', () => {
     expect(sizes()).toEqual([1, 1]);
     const versions = await Promise.all(envIds.map(async (_, n) => (await feedOf(n).read(0)).version.updatedAt));
     expect(envIds.map((_, n) => feedOf(n).caughtUp)).toEqual(versions.map((version) => [version]));
+  });
+
+  test('gets no push of an environment before the reply, which waits for the slowest', async () => {
+    const slow = Promise.withResolvers<void>();
+    const { read } = feedOf(1);
+    feedOf(1).read = (cursor) => slow.promise.then(() => read(cursor));
+    const { updatedAt } = (await feedOf(0).read(0)).version;
+    const quick = feedOf(0).read(0);
+    feedOf(0).read = () => quick;
+    const reply = session.sync(everything);
+    for (let n = 0; n < 20; n++) await turn();
+    const [subscriber] = feedOf(0).subscribers;
+    // A feed sends nothing to a subscriber without a version.
+    expect([subscriber?.version, transport.sent]).toEqual([undefined, []]);
+    slow.resolve();
+    await reply;
+    expect([subscriber?.version, transport.sent.length]).toEqual([updatedAt, 1]);
   });
 
   test('asks each environment for what is as new as the agent’s cursor of it', async () => {

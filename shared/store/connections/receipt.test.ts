@@ -67,6 +67,20 @@ describe('a receipt', () => {
     expect([isComplete(receipt), receipt.unknownHosts]).toEqual([false, ['new']]);
   });
 
+  test('knows the connections of a host that reports, and removes its note, during the reading', async () => {
+    const host = { id: 'reporting', owner: 'o' };
+    await store.hosts.write(host);
+    const reports = new HostReports({ client: store.tables.client, name: store.tables.connections, effects });
+    const load = async () => {
+      const report = { open: 1, servedTo: VERSION - 1, served: 1, newest: VERSION, behind: 1, rounds: [] };
+      await reports.write(envId, host, report, true);
+      await store.hosts.remove(host);
+      return store.hosts.load();
+    };
+    const receipt = await readReceipt(store.connections, { load }, envId, { version: VERSION, at: AT });
+    expect([isComplete(receipt), receipt.behind, receipt.unknownHosts]).toEqual([false, { onHost: 1 }, []]);
+  });
+
   test('names each connection that does not have the version by the kind of its state', async () => {
     const [failed, healing, answered, ahead] = idsInShard(3, 4) as [string, string, string, string];
     const { states } = store.connections;

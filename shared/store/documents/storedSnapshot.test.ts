@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, GetItemCommand, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { repeatedFlags } from '../../../loadtest/machine/repeatedFlags.ts';
 import { aFlag } from '../../testing/builders.ts';
+import { until } from '../../testing/until.ts';
 import { SnapshotCache } from '../snapshots/snapshotCache.ts';
 import { SnapshotWriter } from '../snapshots/snapshotWriter.ts';
 import { type Item, textIn } from '../table/attributes.ts';
@@ -61,6 +62,15 @@ async function editPointers(change: (item: Item) => Item): Promise<void> {
     const { Item = {} } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
     await client.send(new PutItemCommand({ TableName, Item: change(Item) as typeof Item }));
   }
+}
+
+async function countSnapshotItems(): Promise<number> {
+  const { client, flags: TableName } = store.tables;
+  let count = 0;
+  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+    count += Items.filter((item) => textIn(item, 'pk').startsWith(`SNAPSHOT#${envId}#`)).length;
+  }
+  return count;
 }
 
 async function loseChunks(): Promise<void> {
@@ -200,6 +210,46 @@ describe('a rewrite', () => {
     expect(await aWriter().oldest(envId)).toEqual({ version: snapshot.version, writtenAt: effects.now() });
   });
 
+  test('leaves the pointer where a newer one has written its chunk and was killed', async () => {
+    await put('a');
+    await aWriter().rewrite(envId);
+    const held = Promise.withResolvers<void>();
+    await put('b');
+    let isHeld = false;
+    const late = aWriter(async ({ name }, send) => {
+      if (name === 'PutItem') {
+        isHeld = true;
+        await held.promise;
+      }
+      return send();
+    }).rewrite(envId);
+    await until(() => isHeld);
+    await put('c');
+    const killed = aWriter(({ input }, send) => {
+      if (textIn(input.Item ?? {}, 'sk') === 'POINTER') throw new Error('killed');
+      return send();
+    });
+    await expect(killed.rewrite(envId)).rejects.toThrow('killed');
+    held.resolve();
+    await late;
+    const { snapshot, hasReadDocuments } = await coldRead();
+    expect([snapshot.flags.length, hasReadDocuments]).toEqual([3, false]);
+  });
+
+  test('reads documents that have settled once', async () => {
+    const [written] = await put('a');
+    const Key = keys.journal(envId, written?.updatedAt ?? 0);
+    await store.tables.client.send(new DeleteItemCommand({ TableName: store.tables.flags, Key }));
+    advance(16 * 60_000);
+    const pks: string[] = [];
+    const writer = aWriter(({ name, input }, send) => {
+      if (name === 'Query') pks.push(textIn(input.ExpressionAttributeValues, ':pk'));
+      return send();
+    });
+    expect(await writer.rewrite(envId)).toBe(written?.updatedAt);
+    expect(pks.filter((pk) => pk === keys.environment(envId).pk.S)).toHaveLength(1);
+  });
+
   test('ends when its time is over, before it writes', async () => {
     await put('a');
     await expect(aWriter().rewrite(envId, effects.monotonic())).rejects.toThrow('no time is left');
@@ -230,13 +280,18 @@ describe('a rewrite', () => {
     });
     expect(await writer.rewrite(envId)).toBeUndefined();
     expect(isFirst).toBe(false);
-    expect(await aWriter().oldest(envId)).toEqual({ version: 0, writtenAt: 0 });
+    expect(await countSnapshotItems()).toBe(0);
   });
 });
 
 test('an environment is deleted with its snapshot', async () => {
   await put('a');
-  await aWriter().rewrite(envId);
+  for (const key of ['b', 'c']) {
+    await aWriter().rewrite(envId);
+    await put(key);
+  }
+  // A pointer and two chunks in each copy.
+  expect(await countSnapshotItems()).toBe(3 * SNAPSHOT_COPIES);
   await store.environments.remove(await store.environments.find(envId));
-  expect(await aWriter().oldest(envId)).toEqual({ version: 0, writtenAt: 0 });
+  expect(await countSnapshotItems()).toBe(0);
 });
