@@ -20,6 +20,7 @@ import { createMetrics } from './http/metrics.ts';
 import type { HostUsage } from './insights/usage.ts';
 import type { LastKnownState } from './offline/lastKnownState.ts';
 import { TableOutage } from './offline/tableOutage.ts';
+import { inTime, READ_TIMEOUT_MS } from './offline/tableWait.ts';
 import { compression } from './server/compression.ts';
 import { type ListeningPort, listen } from './server/listen.ts';
 import type { Service } from './server/service.ts';
@@ -94,18 +95,25 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   let isStopping = false;
   let isReady = lastKnown?.knowsAny ?? false;
   const environments = lastKnown ? lastKnown.tidying(deps.environments) : deps.environments;
-  const preload = async () => {
+  const load = async () => {
     await feeds.preload(await environments());
     isReady = true;
+  };
+  let loading: Promise<void> | undefined;
+  const preload = () => {
+    loading ??= load().finally(() => {
+      loading = undefined;
+    });
+    return loading;
   };
   const checkReadiness = async () => {
     if (isStopping) throw new Error('the host is stopping');
     // Once ready, it stays ready: while the table is down, it serves its snapshots for the configured time.
-    if (!isReady) await preload();
+    if (!isReady) await inTime(effects, preload(), READ_TIMEOUT_MS);
     outage.requireAnswer();
   };
 
-  const secrets = lastKnown ? lastKnown.secrets.remembering(deps.secrets) : deps.secrets;
+  const secrets = lastKnown ? lastKnown.secrets.remembering(deps.secrets, effects) : deps.secrets;
   const grants = new Grants({ ...events, secrets, now });
   const relayGrants = new Grants({ ...events, secrets: deps.relays, now });
   const connections = { ...deps, ...events, secrets, grants, relayGrants, feeds, budget, reports, open };

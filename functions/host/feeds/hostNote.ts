@@ -19,7 +19,8 @@ export class HostNote {
   readonly #deps: HostNoteDeps;
   /** When it was written, on the monotonic clock. Negative infinity if it may have been written. */
   #writtenAt: number | undefined;
-  #work: Promise<unknown> = Promise.resolve();
+  /** The last update, until it ends. The next one waits for it. */
+  #last: { readonly isNeeded: boolean; readonly work: Promise<unknown> } | undefined;
 
   constructor(deps: HostNoteDeps) {
     this.#deps = deps;
@@ -30,15 +31,36 @@ export class HostNote {
     return this.#writtenAt !== undefined && Number.isFinite(this.#writtenAt);
   }
 
-  /** Writes, renews or removes it. Never rejects. @returns the error if it failed */
+  /** The write or removal in progress. */
+  get work(): Promise<unknown> | undefined {
+    return this.#last?.work;
+  }
+
+  /**
+   * Writes, renews or removes it. Never rejects. Concurrent calls share a request: each waits for two at most, of which the first is the
+   * opposite.
+   *
+   * @returns the error if it failed
+   */
   update(isNeeded: boolean): Promise<unknown> {
-    this.#work = this.#work
-      .then(() => this.#update(isNeeded))
-      .catch((error: unknown) => {
-        this.#deps.onFailed(error);
-        return error;
-      });
-    return this.#work;
+    if (this.#last?.isNeeded === isNeeded) return this.#last.work;
+    const work = this.#updateAfter(this.#last?.work, isNeeded).finally(() => {
+      if (this.#last === last) this.#last = undefined;
+    });
+    const last = { isNeeded, work };
+    this.#last = last;
+    return work;
+  }
+
+  async #updateAfter(earlier: Promise<unknown> | undefined, isNeeded: boolean): Promise<unknown> {
+    await earlier;
+    try {
+      await this.#update(isNeeded);
+      return undefined;
+    } catch (error) {
+      this.#deps.onFailed(error);
+      return error;
+    }
   }
 
   async #update(isNeeded: boolean): Promise<void> {

@@ -147,6 +147,35 @@ describe('the latest reading', () => {
     }
   });
 
+  test('may take a second again once a read has succeeded', async () => {
+    jest.useFakeTimers();
+    try {
+      const reading = latest(at(1));
+      const late = Promise.withResolvers<Reading>();
+      next = [() => late.promise];
+      const first = reading.refresh();
+      await microtasks();
+      jest.advanceTimersByTime(1_001);
+      await first;
+      late.resolve(at(2));
+      await microtasks();
+      clocks.monotonic += 2_000;
+      const slow = Promise.withResolvers<Reading>();
+      next = [() => slow.promise];
+      const outcome = reading.refresh();
+      await microtasks();
+      jest.advanceTimersByTime(900);
+      await turn();
+      slow.resolve(at(3));
+      expect(await outcome).toEqual({});
+      expect(reading.current.version.updatedAt).toBe(3);
+      // One read only.
+      expect(next).toEqual([]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   test('is waited for if there is none, and fails with the table', async () => {
     const reading = latest();
     next = [() => Promise.reject(new Error('down')), async () => at(1)];

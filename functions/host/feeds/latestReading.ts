@@ -3,13 +3,8 @@ import { SETTLE_MS } from '../../../shared/store/snapshots/consistentRead.ts';
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { ageOf } from '../../../shared/store/table/commitWait.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
+import { inTime, READ_TIMEOUT_MS, TRIAL_TIMEOUT_MS } from '../offline/tableWait.ts';
 import { SharedRun } from './sharedRun.ts';
-
-/** How long the table may take to answer while there is an earlier reading to serve. */
-const READ_TIMEOUT_MS = 1_000;
-
-/** The same after a read that took longer, until one succeeds. A data-sync waits for two reads at most, the first of which is in progress. */
-const TRIAL_TIMEOUT_MS = 50;
 
 /** Minimum time between the starts of two reads. A read costs more than a data-sync (record 12). */
 const READ_SPACING_MS = 3;
@@ -117,7 +112,12 @@ export class LatestReading {
     try {
       await this.#waitForTrial();
       const trial = this.#begin();
-      await this.#inTime(trial.read, READ_TIMEOUT_MS, () => this.#hasReading() && this.#keep(trial) !== undefined);
+      await inTime(
+        this.#deps.effects,
+        trial.read,
+        READ_TIMEOUT_MS,
+        () => this.#hasReading() && this.#keep(trial) !== undefined,
+      );
       return {};
     } catch (error) {
       if (error instanceof NotFound) await this.#deps.onDeleted();
@@ -131,12 +131,17 @@ export class LatestReading {
     return this.#current !== undefined;
   }
 
-  /** After a timeout, waits shortly for that read, or once a second for a new one. @throws unless one has succeeded */
+  /**
+   * After a timeout, waits shortly for that read, or once a second for a new one. A data-sync waits for two reads at most, the first of which
+   * is in progress.
+   *
+   * @throws unless one has succeeded
+   */
   async #waitForTrial(): Promise<void> {
     if (!this.#trial) return;
     const isOld = this.#deps.effects.monotonic() - this.#trial.startedAt >= READ_TIMEOUT_MS;
     const { read } = isOld ? this.#keep(this.#begin()) : this.#trial;
-    await this.#inTime(read, TRIAL_TIMEOUT_MS);
+    await inTime(this.#deps.effects, read, TRIAL_TIMEOUT_MS);
   }
 
   #begin(): Trial {
@@ -163,20 +168,5 @@ export class LatestReading {
     if (isChanged) this.#changedAt = effects.monotonic();
     if (isChanged || this.#metAt === Number.NEGATIVE_INFINITY) this.#metAt = effects.monotonic();
     this.#current = reading;
-  }
-
-  /** @throws on timeout, unless a callback returns false. The read is not cancelled */
-  async #inTime(read: Promise<void>, ms: number, onTimeout = () => true): Promise<void> {
-    let stop = () => {};
-    const tooLate = new Promise<never>((_, reject) => {
-      stop = this.#deps.effects.onSilence(ms, () => {
-        if (onTimeout()) reject(new Error(`the table did not answer within ${ms} ms`));
-      });
-    });
-    try {
-      await Promise.race([read, tooLate]);
-    } finally {
-      stop();
-    }
   }
 }

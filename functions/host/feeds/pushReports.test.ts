@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { HOST_LEASE_MS, type HostReport, HostReports } from '../../../shared/store/connections/hostReports.ts';
 import { isComplete, readReceipt } from '../../../shared/store/connections/receipt.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { database, service, useService } from '../../testing/fixture.ts';
 import { PushReports } from './pushReports.ts';
 
@@ -221,6 +222,33 @@ describe('a host that receipts may not know', () => {
     expect((await read()).unknownHosts).toEqual(['host']);
     await host.clear([service.envId]);
     expect(isComplete(await read())).toBe(true);
+  });
+
+  test('is noted by one request for all data-syncs that wait while no table answers', async () => {
+    isKnown = false;
+    const { effects } = service;
+    let notes = 0;
+    const noted = Promise.withResolvers<void>();
+    const host = new PushReports({
+      process: { id: 'host', owner: effects.uuid() },
+      notes: {
+        write: () => {
+          notes++;
+          return noted.promise;
+        },
+        remove: async () => {},
+      },
+      open: async () => undefined,
+      report: () => undefined,
+      effects,
+      onFailed: (error) => failed.push(error),
+    });
+    const waiting = Array.from({ length: 20 }, () => host.admit(service.envId));
+    for (let n = 0; n < 5; n++) host.tick();
+    await until(() => notes === 1);
+    noted.reject(new Error('no answer'));
+    await Promise.all(waiting);
+    expect(notes).toBe(1);
   });
 
   test('begins without the flags table, but not without permission to note itself', async () => {

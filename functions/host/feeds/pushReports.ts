@@ -154,7 +154,7 @@ export class PushReports {
 
   /** Waits for the writes in progress, a second at most. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#leases.values()].map(({ work }) => this.#soon(work)));
+    await Promise.all([this.#note, ...this.#leases.values()].map(({ work }) => this.#soon(work)));
   }
 
   #write(envId: string, lease: Lease, report: HostReport): void {
@@ -215,7 +215,7 @@ export class PushReports {
   }
 
   /** Waits for work, at most {@link LEASE_WAIT_MS}. */
-  async #soon(work: Promise<void> | undefined): Promise<void> {
+  async #soon(work: Promise<unknown> | undefined): Promise<void> {
     if (!work) return;
     const end = new AbortController();
     await Promise.race([work, sleep(LEASE_WAIT_MS, undefined, { signal: end.signal, ref: false }).catch(() => {})]);

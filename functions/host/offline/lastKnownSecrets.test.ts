@@ -1,8 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SecretGrant } from '../../../shared/store/environments/secrets.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { LimitedLog } from '../../telemetry/limitedLog.ts';
 import { type CapturedOutput, captureOutput } from '../../testing/output.ts';
 import { LastKnownSecrets } from './lastKnownSecrets.ts';
@@ -15,6 +17,10 @@ let output: CapturedOutput;
 let now: number;
 /** The table's content. Undefined while it is unreachable. */
 let table: Map<string, SecretGrant> | undefined;
+/** What the table's answers wait for. */
+let answering: Promise<void>;
+/** The timeouts in progress. */
+let waits: Set<{ readonly ms: number; readonly act: () => void }>;
 beforeAll(() => {
   output = captureOutput();
 });
@@ -23,6 +29,7 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-secrets-'));
   now = 1_000 * HOUR;
   table = new Map([['s', GRANT]]);
+  [answering, waits] = [Promise.resolve(), new Set()];
   output.clear();
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
@@ -30,13 +37,23 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 /** The secrets of one process. */
 function open() {
   const kept = new LastKnownSecrets(directory, () => now, new LimitedLog(() => now));
-  const secrets = kept.remembering({
-    find: async (secret) => {
-      if (!table) throw new Error('the table is away');
-      const grant = table.get(secret);
-      return now >= (grant?.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
+  const secrets = kept.remembering(
+    {
+      find: async (secret) => {
+        await answering;
+        if (!table) throw new Error('the table is away');
+        const grant = table.get(secret);
+        return now >= (grant?.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
+      },
     },
-  });
+    {
+      onSilence: (ms, act) => {
+        const wait = { ms, act };
+        waits.add(wait);
+        return () => waits.delete(wait);
+      },
+    },
+  );
   return { kept, find: secrets.find, flushed: () => kept.flushed() };
 }
 
@@ -73,6 +90,68 @@ describe('secrets while the table is away', () => {
     await know('s');
     table = undefined;
     expect(await find('s')).toEqual(GRANT);
+  });
+});
+
+describe('secrets while the table hangs', () => {
+  /** Lets the only timeout in progress end. @returns its length in milliseconds */
+  async function timeOut(): Promise<number> {
+    await until(() => waits.size === 1);
+    const [{ ms, act } = { ms: 0, act: () => {} }] = waits;
+    act();
+    return ms;
+  }
+
+  /** Looks up a secret that the table answers in time. @returns the length of the timeout */
+  async function answeredAfter(find: (secret: string) => Promise<unknown>): Promise<number | undefined> {
+    const slow = Promise.withResolvers<void>();
+    answering = slow.promise;
+    const found = find('s');
+    await until(() => waits.size === 1);
+    const [wait] = waits;
+    slow.resolve();
+    await found;
+    return wait?.ms;
+  }
+
+  test('open what they opened last after a second, and later ones within 50 ms', async () => {
+    await know('s', 't');
+    const { find } = open();
+    const hanging = Promise.withResolvers<void>();
+    answering = hanging.promise;
+    for (const ms of [1_000, 50, 50]) {
+      const found = find('s');
+      expect(await timeOut()).toBe(ms);
+      expect(await found).toEqual(GRANT);
+    }
+    hanging.resolve();
+    await turn();
+    expect(await answeredAfter(find)).toBe(1_000);
+    expect(waits.size).toBe(0);
+  });
+
+  test('have a second again after one that the table answers in time', async () => {
+    await know('s');
+    const { find } = open();
+    answering = new Promise(() => {});
+    const late = find('s');
+    await timeOut();
+    await late;
+    // A cached one is there at once, and the table may still hang.
+    answering = Promise.resolve();
+    await find('s');
+    expect(await answeredAfter(find)).toBe(50);
+    expect(await answeredAfter(find)).toBe(1_000);
+  });
+
+  test('wait for the table if nothing is saved of them', async () => {
+    const { find } = open();
+    const hanging = Promise.withResolvers<void>();
+    answering = hanging.promise;
+    const found = find('s');
+    await timeOut();
+    hanging.resolve();
+    expect(await found).toEqual(GRANT);
   });
 });
 

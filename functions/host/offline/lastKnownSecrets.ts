@@ -1,11 +1,14 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { SECRET_TYPES } from '../../../shared/protocol/secret.ts';
+import type { Effects } from '../../../shared/runtime/effects.ts';
 import type { SecretCache } from '../../../shared/store/environments/secretCache.ts';
 import type { SecretGrant } from '../../../shared/store/environments/secrets.ts';
 import { hashSecret } from '../../../shared/store/table/keys.ts';
 import type { LimitedLog } from '../../telemetry/limitedLog.ts';
 import { StateFiles } from './stateFiles.ts';
+import { inTime, READ_TIMEOUT_MS, TRIAL_TIMEOUT_MS } from './tableWait.ts';
 
 /** Maximum number of secrets. The one confirmed longest ago is removed first. */
 const CAPACITY = 1_000;
@@ -43,19 +46,24 @@ export class LastKnownSecrets {
     this.#forgetOverCapacity();
   }
 
-  /** Looks up secrets and saves their access. While the table is down, the saved access counts. */
-  remembering(secrets: Pick<SecretCache, 'find'>): Pick<SecretCache, 'find'> {
+  /**
+   * Looks up secrets and saves their access. If the table fails or does not answer in time, the saved access counts. A secret without one
+   * waits for the table.
+   */
+  remembering(secrets: Pick<SecretCache, 'find'>, effects: Pick<Effects, 'onSilence'>): Pick<SecretCache, 'find'> {
+    const table = new LateTable(effects);
     return {
       find: async (secret) => {
         const hash = hashSecret(secret);
+        const lookup = secrets.find(secret);
         let grant: SecretGrant | undefined;
         try {
-          grant = await secrets.find(secret);
-        } catch (error) {
+          grant = await table.inTime(lookup);
+        } catch {
           // Read from disk, because another process may have saved it.
           const saved = this.#files.read(hash, schema);
-          if (!saved) throw error;
-          return this.#now() >= (saved.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grantOf(saved);
+          if (saved) return this.#now() >= (saved.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grantOf(saved);
+          grant = await lookup;
         }
         if (grant) this.#remember(hash, grant);
         else this.#forget(hash);
@@ -101,6 +109,37 @@ export class LastKnownSecrets {
       this.#forget(hash);
     }
   }
+}
+
+/** Waits for lookups a second, or shortly after one that took longer, until the table has answered one. */
+class LateTable {
+  readonly #effects: Pick<Effects, 'onSilence'>;
+  #isLate = false;
+
+  constructor(effects: Pick<Effects, 'onSilence'>) {
+    this.#effects = effects;
+  }
+
+  /** @throws on timeout. The lookup is not cancelled */
+  async inTime<T>(lookup: Promise<T>): Promise<T> {
+    // A cached result is there at once, and says nothing about the table.
+    if (this.#isLate && (await isSettled(lookup))) return lookup;
+    const answered = () => {
+      this.#isLate = false;
+    };
+    const result = await inTime(this.#effects, lookup, this.#isLate ? TRIAL_TIMEOUT_MS : READ_TIMEOUT_MS, () => {
+      this.#isLate = true;
+      lookup.then(answered, () => {});
+      return true;
+    });
+    answered();
+    return result;
+  }
+}
+
+function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  const settled = () => true;
+  return Promise.race([promise.then(settled, settled), turn(false)]);
 }
 
 function grantOf({ envId, type, revokedAt }: SavedSecret): SecretGrant {

@@ -12,17 +12,20 @@ interface TestHostOptions {
   readonly lastKnown?: HostDeps['lastKnown'];
   /** The wall clock, if it is not the test's. */
   readonly now?: () => number;
+  /** Each request to the table waits for it. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** Starts a host on the test's environment. Its table is unreachable while `isDown` is true. */
 export function startTestHost(
   isDown: () => boolean,
-  { settings, lastKnown, now = service.effects.now }: TestHostOptions = {},
+  { settings, lastKnown, now = service.effects.now, pause = async () => {} }: TestHostOptions = {},
 ): Promise<Host> {
   const requireTable = () => {
     if (isDown()) throw new ProvisionedThroughputExceededException({ message: 'throttled', $metadata: {} });
   };
-  const intercept: Intercept = (_, next) => {
+  const intercept: Intercept = async (_, next) => {
+    await pause();
     requireTable();
     return next();
   };
@@ -51,6 +54,7 @@ export function startTestHost(
     ...(lastKnown ? { lastKnown } : {}),
     insights: { write: async () => {} },
     environments: async () => {
+      await pause();
       requireTable();
       return [service.envId];
     },
