@@ -110,6 +110,22 @@ describe('the webhook', () => {
     expect(isGenuine({}, body, secret)).toBe(false);
   });
 
+  test('refuses a signature of any length and bytes, and an empty secret', () => {
+    const { headers, body } = requests.at(-1) ?? { headers: {}, body: '' };
+    const length = String(headers['webhook-signature']).length;
+    const forged = [
+      '',
+      'v1,',
+      '\u00ff'.repeat(length),
+      '\u{1f600}'.repeat(length / 2),
+      'a'.repeat(length),
+      'a'.repeat(9_999),
+    ];
+    for (const signature of forged)
+      expect(isGenuine({ ...headers, 'webhook-signature': signature }, body, secret)).toBe(false);
+    expect(() => isGenuine(headers, body, '')).toThrow('the secret is empty');
+  });
+
   test('fails if the receiver refuses the event, so that Lambda retries', async () => {
     status = 503;
     await expect(handler(example)).rejects.toThrow('the webhook answered with 503');

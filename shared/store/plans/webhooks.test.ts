@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import { keys } from '../table/keys.ts';
+import { putItem } from '../table/write.ts';
 import { newEnvironment, store, useStore } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
 import { readWebhookSecrets } from './webhooks.ts';
@@ -23,6 +25,14 @@ test('each plan has a secret of 32 bytes, which stays the same', async () => {
   expect((await read())?.('p-1')).toBe(one('p-1'));
   const elsewhere = await store.plans.webhookSecrets(await newEnvironment());
   expect(elsewhere('p-1')).not.toBe(one('p-1'));
+});
+
+test('an item without a key gives no secrets, and none is made up for it', async () => {
+  const { client, flags: name } = store.tables;
+  for (const values of [{}, { hookKey: '' }]) {
+    await putItem({ client, name, effects }, keys.hook(envId), values);
+    expect(await read()).toBeUndefined();
+  }
 });
 
 test('a deleted environment keeps no key', async () => {
