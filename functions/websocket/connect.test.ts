@@ -46,16 +46,42 @@ const ask = (
 ) => connect({ methodArn: ARN, queryStringParameters, headers });
 
 describe('a handshake while only the front door leads in', () => {
-  const only = createConnect(
-    { secrets: { find: async () => ({ envId: ENV, type: 'client' }) }, relays: { find: async () => undefined } },
-    { note: async () => {} },
-    () => NOW,
-    ['new', 'former'],
-  );
-  const effect = async (headers: NonNullable<ConnectEvent['headers']> | null) => {
+  const requiring = (doorSecrets: readonly string[]) =>
+    createConnect(
+      { secrets: { find: async () => ({ envId: ENV, type: 'client' }) }, relays: { find: async () => undefined } },
+      { note: async () => {} },
+      () => NOW,
+      doorSecrets,
+    );
+  const effect = async (headers: NonNullable<ConnectEvent['headers']> | null, secrets = ['new', 'former']) => {
     const event = { methodArn: ARN, queryStringParameters: { type: 'client', token: token() }, headers };
-    return (await only(event)).policyDocument.Statement[0].Effect;
+    return (await requiring(secrets)(event)).policyDocument.Statement[0].Effect;
   };
+
+  test.each([[['']], [['', '']], [[' \n']], [[]], [['new', '']], [['{\n"key": "new"\n}']]])(
+    'is refused without a secret, or with a part of one, if the secrets are %j',
+    async (secrets) => {
+      output.clear();
+      for (const given of ['', ' ', '{', '}', '"key": "new"', undefined])
+        expect(await effect({ 'x-flagwire-door': given }, secrets)).toBe('Deny');
+      expect(output.text().includes('no handshake matches it')).toBe(secrets.length > 0);
+    },
+  );
+
+  test('is admitted with a secret that was stored with a line feed', async () => {
+    expect(await effect({ 'x-flagwire-door': 'new' }, ['new\r\n'])).toBe('Allow');
+  });
+
+  test('learns whether a secret is accepted from a malformed token', async () => {
+    const ask = (secret: string) =>
+      requiring(['new', 'former'])({
+        methodArn: ARN,
+        queryStringParameters: { type: 'client', token: 'x' },
+        headers: { 'x-flagwire-door': secret },
+      });
+    await expect(ask('former')).rejects.toThrow('Unauthorized');
+    expect((await ask('other')).policyDocument.Statement[0].Effect).toBe('Deny');
+  });
 
   test.each(['new', 'former'])('is admitted with a secret of the front door: %s', async (secret) => {
     expect(await effect({ 'X-Flagwire-Door': secret })).toBe('Allow');

@@ -43,7 +43,8 @@ interface ConnectDecision {
  * It notes that the connection waits for its first answer. Healing (heal.ts) uses the note if no function gets the data-sync. If
  * the note cannot be written, the connection is accepted anyway.
  *
- * @param doorSecrets one of them must come with a handshake in {@link DOOR_HEADER}. If undefined, none needs to
+ * @param doorSecrets one of them must come with a handshake in {@link DOOR_HEADER}. If undefined, none needs to. One that no header can have,
+ *   such as an empty one, matches no handshake
  */
 export function createConnect(
   known: KnownKeys,
@@ -52,8 +53,11 @@ export function createConnect(
   doorSecrets?: readonly string[],
 ) {
   const limitedLog = new LimitedLog(now);
+  const usable = doorSecrets?.map((secret) => secret.trim()).filter((secret) => HEADER_VALUE.test(secret));
+  if (usable?.length !== doorSecrets?.length)
+    log.error('a secret of the front door is empty or not one line of ASCII: no handshake matches it');
   return async (event: ConnectEvent): Promise<ConnectDecision> => {
-    if (doorSecrets && !isFromDoor(event.headers, doorSecrets)) {
+    if (usable && !isFromDoor(event.headers, usable)) {
       log.info('connection refused', { reason: 'not through the front door' });
       return decide('Deny', 'unknown', event.methodArn);
     }
@@ -87,6 +91,9 @@ export function createConnect(
     return decide('Deny', 'unknown', event.methodArn);
   };
 }
+
+/** HTTP removes spaces and line feeds around the value of a header. */
+const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
 function isFromDoor(headers: ConnectEvent['headers'], doorSecrets: readonly string[]): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();

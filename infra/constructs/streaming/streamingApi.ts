@@ -60,7 +60,7 @@ export class StreamingApi extends Construct {
       environment: {
         FLAGS_TABLE: flags.tableName,
         CONNECTIONS_TABLE: connections.tableName,
-        ...(config.frontDoor?.only && { DOOR_SECRETS: config.frontDoor.secrets?.map(secretText).join('\n') ?? '' }),
+        ...doorSecrets(config),
       },
       timeoutSeconds: 10,
       memoryMb: 512,
@@ -175,4 +175,15 @@ export class StreamingApi extends Construct {
     const integration = new WebSocketLambdaIntegration('Integration', target);
     this.#api.addRoute(routeKey, { integration, returnResponse: replies });
   }
+}
+
+/** The secrets of the front door that `connect` requires. Without `frontDoor.only`, it requires none. */
+function doorSecrets({ frontDoor }: Config): Record<string, string> {
+  if (!frontDoor?.only) return {};
+  const [first, second] = frontDoor.secrets ?? [];
+  // An empty text matches no handshake.
+  return {
+    DOOR_SECRET_1: first === undefined ? '' : secretText(first),
+    ...(second === undefined ? {} : { DOOR_SECRET_2: secretText(second) }),
+  };
 }
