@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { dueRevocationKey } from '../table/keys.ts';
+import { putItem } from '../table/write.ts';
 import { store, useStore } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
 import { DueRevocations } from './dueRevocations.ts';
@@ -41,4 +43,21 @@ test('stay if they cannot be handed over, or if the next pass is stored meanwhil
   await revocations().take(async (each: Pass) => revocations().store({ ...each, pass: 2 }, effects.now() + 1));
   effects.clock.now += 1;
   expect(await take()).toEqual([{ ...first, pass: 2 }]);
+});
+
+test('stay if they are stored again meanwhile, by a receiver whose clock is behind', async () => {
+  const pass: Pass = { envId: 'env', secretId: 'secret', pass: 3 };
+  const dueAt = effects.now();
+  await revocations().store(pass, dueAt);
+  await revocations().take(async (each: Pass) => revocations().store(each, dueAt));
+  expect(await take()).toEqual([pass]);
+  expect(await take()).toEqual([]);
+});
+
+test('of an earlier version are taken once', async () => {
+  const key = dueRevocationKey(effects.now(), 'env', 'secret');
+  const revocation = JSON.stringify({ envId: 'env', secretId: 'secret', pass: 4 });
+  await putItem(store.connections.table, key, { revocation });
+  expect(await take()).toHaveLength(1);
+  expect(await take()).toEqual([]);
 });

@@ -16,16 +16,24 @@ export class DueRevocations extends TableAccess {
   /** Stores a revocation. It expires after the connections of its time have ended. @param dueAt unix milliseconds */
   async store<T extends StoredRevocation>(revocation: T, dueAt: number): Promise<void> {
     const key = dueRevocationKey(dueAt, revocation.envId, revocation.secretId);
-    await putItem(this.table, key, { revocation: JSON.stringify(revocation), expiresAt: expiryOf(dueAt) });
+    const entry = { revocation: JSON.stringify(revocation), entryId: this.table.effects.uuid() };
+    await putItem(this.table, key, { ...entry, expiresAt: expiryOf(dueAt) });
   }
 
-  /** Hands over the revocations that are due, oldest first, and removes each afterwards. */
+  /**
+   * Hands over the revocations that are due, oldest first, and removes each afterwards. One that is stored again meanwhile stays: by
+   * the clock of its receiver, it may be due later.
+   */
   async take<T extends StoredRevocation>(handOver: (revocation: T) => Promise<void>): Promise<void> {
     const { pk, sk } = dueRevocationKey(this.table.effects.now() + 1, '', '');
     for await (const items of pagesUnder(this.table, pk, sortKeys('<', sk))) {
       for (const item of items) {
         await handOver(JSON.parse(textIn(item, 'revocation')) as T);
-        await deleteItem(this.table, { pk, sk: { S: textIn(item, 'sk') } });
+        const entryId = textIn(item, 'entryId');
+        const isSame = entryId
+          ? { condition: 'entryId = :entryId', values: { entryId } }
+          : { condition: 'attribute_not_exists(entryId)' };
+        await deleteItem(this.table, { pk, sk: { S: textIn(item, 'sk') } }, isSame);
       }
     }
   }
