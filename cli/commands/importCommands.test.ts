@@ -83,6 +83,17 @@ describe('import and export', () => {
     }
   });
 
+  test('leave out flags with half of a character, also of other services', async () => {
+    await cli.run('env', 'create', 'shop');
+    const flag = { state: 'ENABLED', variants: { on: 'sale \ud83c', off: '' }, defaultVariant: 'on' };
+    const file = join(cli.directory, 'cut.json');
+    const whole = { ...flag, variants: { on: 'sale \ud83c\udf55', off: '' } };
+    writeFileSync(file, JSON.stringify({ flags: { cut: flag, whole } }));
+    const { code, json, err } = await cli.run('import', file, '--json');
+    const leftOut = 'left out: flag "cut": variations[0].value has half of a character';
+    expect([code, json.written, err]).toEqual([0, 1, expect.stringContaining(leftOut)]);
+  });
+
   test('npm in a folder of the clone: files are in that folder', async () => {
     await cli.importBenchmark();
     const before = { ...process.env };

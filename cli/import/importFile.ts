@@ -6,6 +6,7 @@ import { parseDocument } from '../../shared/flags/parseDocument.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { problemOfValue } from '../../shared/flags/variationValue.ts';
+import { problemOfText } from '../../shared/flags/wellFormed.ts';
 import { CliError } from '../io.ts';
 import { flagsPart, formsOf, mistakenService, recogniseService, unsupportedText } from './detection.ts';
 import { type JsonFile, readJson } from './jsonFile.ts';
@@ -138,9 +139,10 @@ function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): Impo
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings, leftOut, differences: [] };
 }
 
-/** Leaves out flags that no environment accepts ({@link problemOfKey}), and names those that are not deleted. */
+/** Leaves out flags that no environment accepts ({@link problemOfKey}, {@link problemOfText}), and names those that are not deleted. */
 export function withoutUnacceptable(all: readonly Document[]): { documents: Document[]; leftOut: string[] } {
-  const problemOf = ({ kind, document }: Document) => (kind === 'flag' ? problemOfKey(document.key) : undefined);
+  const problemOf = ({ kind, document }: Document) =>
+    kind === 'flag' ? (problemOfKey(document.key) ?? problemOfText(document)) : undefined;
   const documents = all.filter((each) => problemOf(each) === undefined);
   const named = withoutDeleted(all).filter((each) => problemOf(each) !== undefined);
   return { documents, leftOut: named.map((each) => `${documentName(each)}: ${problemOf(each)}`) };

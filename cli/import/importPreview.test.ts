@@ -60,7 +60,7 @@ describe('an import', () => {
     const dry = await cli.run('import', '--flags', odd, '--dry-run', '--json');
     expect(dry.json.warnings).toEqual([
       'flag "number" variations[1]: "ten" is not a number, for example 12.5',
-      'flag "json" variations[0]: "{"a":1" is not valid JSON, for example {"size": 12}',
+      'flag "json" variations[0]: "{"a":1" is not valid JSON with numbers up to 1.8e308, for example {"size": 12}',
       'flag "boolean" variations[1]: "yes" is not true or false',
     ]);
     expect(dry.err).toContain('warning: flag "json" variations[0]: ');

@@ -40,6 +40,29 @@ describe('health', () => {
   });
 });
 
+test('a key of a deleted environment is refused while it is cached', async () => {
+  const { ask } = aHttp();
+  const ofrep = '/ofrep/v1/evaluate/flags';
+  const paths = [
+    [SERVER, { secret: service.secrets.server.value }],
+    [CLIENT, { body: { keyId: 'u1' } }],
+    [EVALUATE, { body: { user: { keyId: 'u1' } } }],
+    [ofrep, { secret: `Bearer ${service.secrets.client.value}`, body: { context: {} } }],
+    [`${ofrep}/f`, { secret: `Bearer ${service.secrets.client.value}`, body: { context: {} } }],
+    ['/openfeature/v0/manifest', { secret: service.secrets.server.value }],
+  ] as const;
+  for (const [path, request] of paths) expect([200, 404]).toContain((await ask(path, request)).status);
+  await service.store.environments.remove(await service.store.environments.find(service.envId));
+  const statuses = [];
+  for (const [path, request] of paths) {
+    const response = await ask(path, request);
+    statuses.push(response.status);
+    expect(await response.text()).toContain('the environment was deleted');
+  }
+  expect(statuses).toEqual([403, 403, 403, 401, 401, 401]);
+  expect(errors()).toEqual([]);
+});
+
 describe('a path', () => {
   test.each(GUARDED)('%s may be in any letter case, and have slashes too many', async (path, method, body) => {
     const { ask } = aHttp();

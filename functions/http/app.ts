@@ -5,9 +5,10 @@ import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
+import { NotFound } from '../../shared/store/table/errors.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { registerAgentRoute } from './agent.ts';
-import { type AuthenticatedEnv, requireSecret } from './auth.ts';
+import { type AuthenticatedEnv, GONE, requireSecret } from './auth.ts';
 import { type BodyReservations, takeBody } from './body.ts';
 import { type BodyGate, ungated } from './bodyGate.ts';
 import { evaluateRoute } from './evaluate.ts';
@@ -91,6 +92,7 @@ export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps) {
   for (const path of Object.keys(posts)) app.all(path, requireKnown(), refuseOtherMethods('POST'));
   app.all('*', requireKnown(), (context) => context.notFound());
   app.onError((error, context) => {
+    if (error instanceof NotFound) return context.json({ message: GONE }, 403);
     limited.error('request failed', { error, path: printable(context.req.path) });
     return context.json({ message: 'the service cannot answer now; try again' }, 503, RETRY_AFTER);
   });

@@ -7,6 +7,9 @@ import type { SecretCache } from '../../shared/store/environments/secretCache.ts
 import type { SecretGrant } from '../../shared/store/environments/secrets.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 
+/** Why a key of a deleted environment is refused while the key is still cached. */
+export const GONE = 'the environment was deleted';
+
 /** The caller, for routes after {@link requireSecret}. */
 export interface AuthenticatedEnv {
   Variables: { readonly grant: SecretGrant };

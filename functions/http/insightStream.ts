@@ -1,4 +1,5 @@
 import { FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
+import { wellFormedJson } from '../../shared/flags/wellFormed.ts';
 import { inBatches } from '../../shared/runtime/batches.ts';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { retryUntil } from '../../shared/runtime/retry.ts';
@@ -19,7 +20,7 @@ export function createInsightStream(DeliveryStreamName: string, effects: Effects
   const client = new FirehoseClient({ maxAttempts: 4 });
   return {
     async write(records) {
-      const lines = records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`));
+      const lines = records.map((record) => Buffer.from(`${wellFormedJson(JSON.stringify(record))}\n`));
       const tooLarge = lines.find((line) => line.length > RECORD.bytes);
       if (tooLarge) {
         throw new InsightTooLarge(

@@ -7,8 +7,9 @@ import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { authenticateSecret } from '../../shared/store/authenticate.ts';
 import type { SecretCache } from '../../shared/store/environments/secretCache.ts';
 import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
+import { NotFound } from '../../shared/store/table/errors.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
-import { type AuthenticatedEnv, apiKeyOf, logRefusal } from './auth.ts';
+import { type AuthenticatedEnv, apiKeyOf, GONE, logRefusal } from './auth.ts';
 import type { BodyGate } from './bodyGate.ts';
 import { READ_METHODS } from './otherMethods.ts';
 import { sendTaggedJson } from './taggedJson.ts';
@@ -56,6 +57,7 @@ export function createManifest({ secrets, snapshots, bodyGate, limited }: Manife
   app.on('ALL', WRITES, (context) => refuse(context, 405, READ_ONLY, { allow: '' }));
   app.all('/openfeature/*', requireServerKey, (context) => refuse(context, 404, `this service only has ${MANIFEST}`));
   app.onError((error, context) => {
+    if (error instanceof NotFound) return refuse(context, 401, GONE, { 'www-authenticate': 'Bearer' });
     limited.error('request failed', { error, path: printable(context.req.path) });
     return refuse(context, 500, 'the service cannot answer now; try again', RETRY_AFTER);
   });

@@ -13,9 +13,10 @@ import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretCache } from '../../shared/store/environments/secretCache.ts';
 import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
+import { NotFound } from '../../shared/store/table/errors.ts';
 import { NO_VARIATION } from '../../shared/store/usage/usage.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
-import { type ApiKeyEnv, requireApiKey } from './auth.ts';
+import { type ApiKeyEnv, GONE, requireApiKey } from './auth.ts';
 import { describeLargeUser, readJson } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';
 import { inOne } from './inOne.ts';
@@ -56,6 +57,7 @@ export function createOfrep({ secrets, snapshots, bodyGate, limited, usage, rece
   }
   const requireKey = requireApiKey(secrets, limited);
   const refuseFailed = (error: Error, context: Context) => {
+    if (error instanceof NotFound) return context.json({ errorDetails: GONE }, 401, { 'www-authenticate': 'Bearer' });
     limited.error('request failed', { error, path: printable(context.req.path) });
     return context.json({ errorDetails: 'the service cannot answer now; try again' }, 500, RETRY_AFTER);
   };

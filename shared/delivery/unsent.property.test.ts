@@ -4,10 +4,12 @@ import { referencedSegments } from '../evaluation/flag.ts';
 import { compileSnapshot, type Snapshot } from '../evaluation/snapshot.ts';
 import { problemOfSending } from '../evaluation/unsent.ts';
 import { type Flag, parseFlag } from '../flags/flag.ts';
+import { IN_SEGMENT } from '../flags/rule.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { documentsArbitrary } from '../testing/arbitraries/environment.ts';
 import { userArbitrary } from '../testing/arbitraries/user.ts';
+import { aCondition, aFlag, aRule } from '../testing/builders.ts';
 import { compileEnvironment, resultsByKey } from '../testing/evaluate.ts';
 import { accepted } from '../testing/fixtures.ts';
 import { NodeSdk } from '../testing/nodeSdk.ts';
@@ -145,4 +147,24 @@ test('the size of a document counts the message around it', () => {
   const bytes = Number(/takes (\d+)/.exec(problemOfSending(segment, LIMIT.bytes) ?? '')?.[1]);
   const lean = serverFormat('any').lean?.item(segment)?.json ?? '';
   expect([bytes, bytes < message.length]).toEqual([empty + Buffer.byteLength(lean), true]);
+});
+
+test.each([
+  ['is off', { isEnabled: false }],
+  ['is archived', { isArchived: true }],
+])('a flag that %s is sent without the segment that is too large', (_, state) => {
+  const segment = { ...accepted(parseSegment({ id: 's' })), included: [PADDING], updatedAt: formatTimestamp(1) };
+  const flag = aFlag({
+    key: 'f',
+    rules: [aRule([aCondition(IN_SEGMENT, '', '["s"]')])],
+    updatedAt: formatTimestamp(2),
+  });
+  const sent = (document: Flag) => {
+    const sdk = new Sdk();
+    const snapshot = compileEnvironment([document], { segments: [segment] });
+    for (const { text } of replyTo(snapshot, 'server', { timestamp: 0 }).parts(LIMIT.bytes)) sdk.receive(text);
+    return sdk.snapshot.flags.map(({ document: { key } }) => key);
+  };
+  expect(sent(flag)).toEqual([]);
+  expect(sent({ ...flag, ...state })).toEqual(['f']);
 });

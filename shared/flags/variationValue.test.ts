@@ -32,6 +32,25 @@ describe('a value', () => {
     expect(valueJson(type, value)).toBe(json);
   });
 
+  test.each(['1e999', '{"a": [-1e999]}', `[${'9'.repeat(400)}]`, `{"a": ${'9'.repeat(300)}e10}`])(
+    'cannot be JSON with a number that Go refuses: %s',
+    (value) => {
+      expect(problemOfValue('json', value)).toContain('is not valid JSON with numbers up to 1.8e308');
+      expect(valueJson('json', value)).toBeUndefined();
+    },
+  );
+
+  test.each(['1e308', '"1e999"', '{"1e999": 1e-999}', `[0.${'9'.repeat(400)}]`, '[12345678901234567890]'])(
+    'can be JSON with any other number, and text: %s',
+    (value) => expect(valueJson('json', value)).toBe(value),
+  );
+
+  test('is JSON without half of a character', () => {
+    const value = '{"a": "\\ud83c", "b": "\\ud83c\\udf55"}';
+    expect(problemOfValue('json', value)).toContain('has half of a character');
+    expect(valueJson('json', value)).toBe('{"a": "\\ufffd", "b": "\\ud83c\\udf55"}');
+  });
+
   test.each(['', '.', '-', '-.', 'e5', '.e5', '+5', '1e', '1,000', '0x10', 'NaN', 'Infinity', '1e999', '1 2', '1.2.3'])(
     'cannot be a number if it is %j',
     (value) => {

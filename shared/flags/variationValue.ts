@@ -1,11 +1,12 @@
 import type { VariationType } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
+import { wellFormedJson } from './wellFormed.ts';
 
 /** The description of each type's values, for messages. */
 const EXPECTED: Readonly<Record<VariationType, string>> = {
   boolean: 'true or false',
   number: 'a number, for example 12.5',
-  json: 'valid JSON, for example {"size": 12}',
+  json: 'valid JSON with numbers up to 1.8e308, for example {"size": 12}',
   string: 'text',
 };
 
@@ -23,6 +24,8 @@ export function problemOfValue(type: VariationType, value: string): string | und
   const json = valueJson(type, value);
   const quoted = `"${value.slice(0, 80)}"`;
   if (json === undefined) return `${quoted} is not ${EXPECTED[type]}`;
+  if (type === 'json' && json !== value.trim())
+    return `${quoted} has half of a character (an unpaired surrogate): ${json}`;
   return type === 'string' || type === 'json' || json === value ? undefined : `${quoted} must be written as ${json}`;
 }
 
@@ -37,7 +40,7 @@ export function valueJson(type: VariationType, value: string): string | undefine
   const trimmed = value.trim();
   if (type === 'boolean') return /^(true|false)$/i.test(trimmed) ? trimmed.toLowerCase() : undefined;
   if (type === 'number') return numberJson(trimmed);
-  return isJson(trimmed) ? trimmed : undefined;
+  return isReadableJson(trimmed) ? wellFormedJson(trimmed) : undefined;
 }
 
 /** A number as JSON writes it. Its digits and its exponent stay as they are. */
@@ -49,11 +52,25 @@ function numberJson(text: string): string | undefined {
 
 const NUMBER = /^(-?)(?=\.?\d)(\d*)(?:\.(\d*))?(e[+-]?\d+)?$/i;
 
-function isJson(text: string): boolean {
+/** Whether a text is JSON for the clients of all languages. Go refuses a whole response with a number above 1.8e308. */
+function isReadableJson(text: string): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    const parsed: unknown = JSON.parse(text);
+    return !MAY_BE_INFINITE.test(text) || !hasInfinity(parsed);
   } catch {
     return false;
   }
+}
+
+const MAY_BE_INFINITE = /\d{290}|e\+?\d{2}/i;
+
+/** Without recursion, because values may be nested deeply. */
+function hasInfinity(parsed: unknown): boolean {
+  const waiting = [parsed];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === 'number' && !Number.isFinite(value)) return true;
+    if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) waiting.push(member);
+  }
+  return false;
 }

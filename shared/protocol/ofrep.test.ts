@@ -203,7 +203,7 @@ describe('a flag’s answer', () => {
   test.each<[Flag['variationType'], string]>([
     ['number', '1.0'],
     ['number', '12345678901234567890'],
-    ['json', '{"id": 9007199254740993, "10": 1.0, "2": [-0, 1e400]}'],
+    ['json', '{"id": 9007199254740993, "10": 1.0, "2": [-0, 1e300, 1e-400]}'],
   ])('keeps the type %s with the value %s as it is written', (type, text) => {
     const [flag] = compileEnvironment([aFlag(ofValue(type, text))]).flags;
     expect(flag && ofrepAnswer(flag, aUser('u1'))).toMatchObject({
@@ -218,6 +218,7 @@ describe('a flag’s answer', () => {
     ['number', 'NaN'],
     ['number', ''],
     ['number', '1e999'],
+    ['json', '{"a": [1e999]}'],
     ['number', '0x10'],
     ['json', '{"a":'],
     ['json', ''],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { wellFormedJson } from '../../../shared/flags/wellFormed.ts';
 import type { InsightRecord, InsightSink } from '../../http/insight.ts';
 import { LimitedLog } from '../../telemetry/limitedLog.ts';
 import { SharedRun } from '../feeds/sharedRun.ts';
@@ -76,7 +77,7 @@ export function createInsightFile(path: string, now: () => number, limits = LIMI
 
   /** @throws if they must be refused */
   function wait(records: readonly InsightRecord[]): void {
-    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const lines = records.map((record) => `${wellFormedJson(JSON.stringify(record))}\n`).join('');
     const bytes = Buffer.byteLength(lines);
     const { envId = '' } = records[0] ?? {};
     const ofEnvironment = (waiting.bytesOf.get(envId) ?? 0) + bytes;

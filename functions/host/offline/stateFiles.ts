@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } fr
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { wellFormedJson } from '../../../shared/flags/wellFormed.ts';
 import { printable } from '../../../shared/protocol/printable.ts';
 import type { LimitedLog } from '../../telemetry/limitedLog.ts';
 
@@ -131,7 +132,7 @@ export class StateFiles {
 /** @returns undefined for text that is not JSON, such as a truncated file */
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(wellFormedJson(text));
   } catch {
     return undefined;
   }

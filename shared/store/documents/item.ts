@@ -3,6 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Document, documentId } from '../../flags/document.ts';
 import { parseDocument } from '../../flags/parseDocument.ts';
 import { formatProblem, type ParseResult } from '../../flags/problem.ts';
+import { wellFormedJson } from '../../flags/wellFormed.ts';
 import { attributesOf, type Item, numberIn, textIn } from '../table/attributes.ts';
 import { DocumentTooLarge } from '../table/errors.ts';
 import { envIdOfKey, keys } from '../table/keys.ts';
@@ -60,7 +61,7 @@ export function encodeDocument(
 export function decodeDocument(stored: StoredDocument): ParseResult<Document> {
   try {
     const text = 'text' in stored.body ? stored.body.text : gunzipSync(stored.body.gzip).toString();
-    return parseDocument(stored.kind, JSON.parse(text));
+    return parseDocument(stored.kind, JSON.parse(wellFormedJson(text)));
   } catch (error) {
     const message = `is not readable: ${(error as Error).message}`;
     return { ok: false, problems: [{ path: '', message, severity: 'error' }] };

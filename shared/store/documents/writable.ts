@@ -1,6 +1,7 @@
 import { type Document, documentName, formatName } from '../../flags/document.ts';
 import { type Flag, problemOfKey } from '../../flags/flag.ts';
 import { bytesAbove, problemOfSize, SENDABLE_BYTES } from '../../flags/leanDocument.ts';
+import { problemOfText } from '../../flags/wellFormed.ts';
 import { DocumentTooLarge, InvalidDocument } from '../table/errors.ts';
 
 /**
@@ -8,7 +9,7 @@ import { DocumentTooLarge, InvalidDocument } from '../table/errors.ts';
  * changed if it does not grow, deleted, and restored.
  *
  * @param earlier the stored document that it replaces
- * @throws {InvalidDocument} for a key that server-side SDKs do not receive, unless the stored flag has it
+ * @throws {InvalidDocument} for a key that server-side SDKs do not receive, unless the stored flag has it, and for half of a character
  * @throws {DocumentTooLarge} with its name, its size and the limit
  */
 export function requireWritable(document: Document, earlier: Document['document'] | undefined): void {
@@ -16,7 +17,8 @@ export function requireWritable(document: Document, earlier: Document['document'
   // What was deleted excuses nothing that takes its place, only its own return.
   const isSuccessor = earlier?.isDeleted && !document.document.isDeleted && earlier.id !== document.document.id;
   const before = earlier && !isSuccessor ? ({ kind, document: earlier } as Document) : undefined;
-  const problem = kind === 'flag' && !before ? problemOfKey(document.document.key) : undefined;
+  const ofKey = kind === 'flag' && !before ? problemOfKey(document.document.key) : undefined;
+  const problem = ofKey ?? problemOfText(document.document);
   if (problem !== undefined) {
     throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
   }

@@ -132,6 +132,34 @@ describe('a flag with a key of all JavaScript objects', () => {
   });
 });
 
+describe('a document with half of a character', () => {
+  const cut = aFlag({ key: 'f', name: 'sale \ud83c' });
+
+  test.each<[string, (envId: string) => Promise<unknown>]>([
+    ['alone', (envId) => put(envId, cut)],
+    ['with others', (envId) => store.documents.writeAll(envId, () => [{ kind: 'flag', document: cut }])],
+    ['by an import', (envId) => store.documents.import(envId, [{ kind: 'flag', document: cut }])],
+    ['as a segment', (envId) => putSegment(envId, aSegment({ id: 's', included: ['\udf55'] }))],
+  ])('is not written %s', async (_, write) => {
+    const envId = await newEnvironment();
+    await expect(write(envId)).rejects.toThrow(InvalidDocument);
+    await expect(write(envId)).rejects.toThrow(/would not be valid: (name|included\[0\]) has half of a character/);
+    expect(await store.documents.load(envId)).toEqual([]);
+  });
+
+  test('is read with U+FFFD where it is stored already, can be changed, and its deletion undone', async () => {
+    const envId = await newEnvironment();
+    await writeUnchecked(store, envId, { kind: 'flag', document: cut });
+    const read = async () => (await store.documents.load(envId)).map((each) => requireDocument(each).document);
+    expect(await read()).toMatchObject([{ name: 'sale \ufffd' }]);
+    const change = (fields: Partial<Flag>) =>
+      store.documents.writeFlag(envId, 'f', (flag) => ({ ...(flag ?? cut), ...fields }));
+    const [deleted] = await change({ isArchived: true, isDeleted: true });
+    await store.history.undo(envId, deleted?.updatedAt ?? 0);
+    expect(await read()).toMatchObject([{ name: 'sale \ufffd', isArchived: false }]);
+  });
+});
+
 describe('a segment that no message can carry', () => {
   const users = (count: number) => Array.from({ length: count }, (_, n) => `user-${n}`.padEnd(33, '.'));
   const large: Document = { kind: 'segment', document: aSegment({ id: 's', name: 'beta', included: users(6_000) }) };
