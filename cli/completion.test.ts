@@ -19,6 +19,7 @@ beforeAll(async () => {
   await cli.run('on', 'new-banner', '--at', '+1h');
   await cli.run('segment', 'create', 'Beta', '--id', 'beta-id');
   await cli.run('segment', 'create', '$(touch injected) users', '--id', 'odd-id');
+  await cli.run('segment', 'create', '--id', 'dash-id', '--', '--all');
 });
 afterAll(() => cli.close());
 
@@ -46,6 +47,7 @@ describeWithBash('bash completion', () => {
     ['no key where a variation is expected', ['target', 'new-banner', 'new-'], []],
     ['names of segments', ['segment', 'include', 'Be'], ['Beta']],
     ['ids of segments', ['segment', 'show', 'o'], ['odd-id']],
+    ['no name that is an option', ['segment', 'show', ''], ['Beta', 'dash-id', 'odd-id']],
     ['flags with plans', ['plan', 'abort', 'new-'], ['new-banner']],
     ['names of environments', ['env', 'use', 'sh'], ['shop']],
     ['the value of --env', ['on', '--env', 's'], ['shop']],

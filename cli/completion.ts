@@ -30,8 +30,8 @@ type Kind = 'flags' | 'segments' | 'environments' | 'plans';
 const NAMES_LIMIT = 1_000;
 /** How long finding names may take, as somebody waits for it in the middle of a word. */
 const DEADLINE_MS = 2_000;
-/** Names without characters that a shell acts on. */
-const PLAIN = /^[\w.-]+$/;
+/** Names without characters that a shell acts on, and without a dash that makes them an option. */
+const PLAIN = /^[\w.][\w.-]*$/;
 /** zsh replaces an alias before it completes, so that `flags` is a function. Without its own completion there is no `compdef`. */
 const ZSH_SETUP = `whence compdef >/dev/null || { autoload -Uz compinit && compinit; }
 autoload -Uz bashcompinit && bashcompinit
