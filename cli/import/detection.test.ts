@@ -8,6 +8,7 @@ import { detectionsOf, flagsPart, mistakenService, unsupportedText } from './det
 import { MAX_NESTING } from './jsonFile.ts';
 import { SERVICES } from './services.ts';
 import { WrongForm } from './translation/translation.ts';
+import { YamlTooLarge } from './yamlLimits.ts';
 
 const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));
 const sample = (service: string, name: string) => read(import.meta.dirname, service, 'testing', 'data', name);
@@ -176,3 +177,33 @@ test.each(Object.entries(SERVICES).filter(([, { read }]) => read))(
     }
   },
 );
+
+describe('the texts of a ConfigMap', () => {
+  const flags = 'flags: {f: {state: ENABLED, variants: {on: true}, defaultVariant: on}}';
+  const configMap = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', data });
+  const inner = JSON.stringify(configMap({ 'flags.yaml': flags }));
+
+  test('are files, also in a list of resources', () => {
+    const file = configMap({ 'flags.yaml': flags, other: 'text' });
+    for (const each of [
+      file,
+      { documents: [file] },
+      { apiVersion: 'v1', kind: 'List', items: [{ items: [file] }, file] },
+    ])
+      expect(flagsPart(each)).toMatchObject({ flags: { f: { state: 'ENABLED' } } });
+  });
+
+  test('are no ConfigMaps, whose texts would be ConfigMaps', () => {
+    for (const text of [inner, JSON.stringify({ items: [configMap({ inner })] }), `---\n${inner}\n---\n${inner}\n`])
+      expect(flagsPart(configMap({ text }))).not.toHaveProperty('flags');
+  });
+
+  test('expand together to a limit', () => {
+    const text = `t: &t ${'x'.repeat(50_000)}\nflags:\n${Array.from({ length: 50 }, (_, n) => `  f${n}: *t\n`).join('')}`;
+    const several = (count: number) =>
+      configMap(Object.fromEntries(Array.from({ length: count }, (_, n) => [n, text])));
+    flagsPart(several(1));
+    expect(() => flagsPart(several(5))).toThrow('it is larger than 10,000,000 characters');
+    expect(() => flagsPart({ items: [several(2), several(2), several(1)] })).toThrow(YamlTooLarge);
+  });
+});

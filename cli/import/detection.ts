@@ -1,20 +1,28 @@
 import { isJsonObject, type JsonObject } from '../../shared/flags/reader.ts';
 import { parseYaml } from './jsonFile.ts';
 import { type Detection, SERVICES, UNSUPPORTED } from './services.ts';
+import { YamlBudget } from './yamlLimits.ts';
 
 /**
  * The part of a file that has the flags. FeatBit's messages have it in `data`, resources of Kubernetes in `spec`. A
  * single flag of LaunchDarkly becomes one of a file.
  *
  * @param onLost gets a line for what is lost of several documents
+ * @throws {YamlTooLarge} if the texts of ConfigMaps expand to more than {@link YamlBudget} allows
  */
 export function flagsPart(file: unknown, onLost: (line: string) => void = () => {}): unknown {
+  return partOf(file, onLost, new YamlBudget());
+}
+
+/** @param budget of the texts of ConfigMaps. Undefined for such a text, which has none of its own */
+function partOf(file: unknown, onLost: (line: string) => void, budget: YamlBudget | undefined): unknown {
   if (Array.isArray(file) && hasMarks(file, '*.environments.*.on *.variations')) return { items: file };
   if (!isJsonObject(file)) return file;
-  const several = [file['documents'], file['items'], textsOf(file)].find(
+  const texts = budget && textsOf(file, budget);
+  const several = [file['documents'], file['items'], texts].find(
     (list) => Array.isArray(list) && list.some(isResource),
   );
-  if (Array.isArray(several)) return mergeParts(several, onLost);
+  if (Array.isArray(several)) return mergeParts(several, onLost, several === texts ? undefined : budget);
   if (hasMarks(file, 'environments.*.on variations')) return { items: [file] };
   if (hasMarks(file, 'on fallthrough variations key')) return { flags: { [String(file['key'])]: file } };
   // Flags by their keys, without any other member.
@@ -27,20 +35,28 @@ export function flagsPart(file: unknown, onLost: (line: string) => void = () => 
 /** A document of a YAML file, or a resource of a Kubernetes list. */
 function isResource(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
-  return ['spec', 'flags', '*.defaultRule'].some((mark) => hasMarks(value, mark)) || textsOf(value) !== undefined;
+  return ['spec', 'flags', '*.defaultRule'].some((mark) => hasMarks(value, mark)) || isConfigMap(value);
+}
+
+function isConfigMap(value: unknown): value is { readonly data: JsonObject } {
+  return isJsonObject(value) && value['kind'] === 'ConfigMap' && isJsonObject(value['data']);
 }
 
 /** The files in a ConfigMap of Kubernetes. */
-function textsOf({ kind, data }: JsonObject): unknown[] | undefined {
-  if (kind !== 'ConfigMap' || !isJsonObject(data)) return undefined;
-  return Object.values(data).flatMap((text) => (typeof text === 'string' ? parseYaml(text) : []));
+function textsOf(file: JsonObject, budget: YamlBudget): unknown[] | undefined {
+  if (!isConfigMap(file)) return undefined;
+  return Object.values(file.data).flatMap((text) => (typeof text === 'string' ? parseYaml(text, budget) : []));
 }
 
 /** The flags of all documents. The last one of a key counts, as in flagd's sources. */
-function mergeParts(documents: readonly unknown[], onLost: (line: string) => void): unknown {
+function mergeParts(
+  documents: readonly unknown[],
+  onLost: (line: string) => void,
+  budget: YamlBudget | undefined,
+): unknown {
   const all = new Map<string, unknown>();
   for (const [index, document] of documents.entries()) {
-    const part = flagsPart(document, onLost);
+    const part = partOf(document, onLost, budget);
     if (isJsonObject(part) && detectionsOf(part).length > 0) mergeInto(all, part, onLost);
     // Kubernetes has resources of other kinds.
     else if (!hasMarks(document, 'apiVersion kind') || hasMarks(document, 'spec.flagSpec'))

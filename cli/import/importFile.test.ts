@@ -52,6 +52,19 @@ test('reads YAML of GO Feature Flag with its types, and only the first document'
   expect(differences.some((line) => line.startsWith('a: '))).toBe(true);
 });
 
+test('names the file and the way out for a condition with too many parts', () => {
+  const query = Array.from({ length: 20_000 }, () => 'a eq "x"').join(' or ');
+  const flag = {
+    variations: { a: true, b: false },
+    defaultRule: { variation: 'a' },
+    targeting: [{ query, variation: 'b' }],
+  };
+  const path = fileOf({ f: flag });
+  expect(() => readForeignFile(path, undefined)).toThrow(
+    `${path} has a condition with too many parts; replace "or" of many values by one list, or write several rules`,
+  );
+});
+
 describe('a file of a stranger', () => {
   test.each<[name: string, from: string, values: Record<string, string>]>([
     ['featbit-latest-all.json', 'featbit', { f: 'true' }],

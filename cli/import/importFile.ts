@@ -13,6 +13,7 @@ import { type JsonFile, readJson } from './jsonFile.ts';
 import { SERVICES, type Service } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
 import { unreadMembers } from './unreadMembers.ts';
+import { YamlTooLarge } from './yamlLimits.ts';
 import { readFirstDocument } from './yamlScalars.ts';
 
 /** The services whose files can have several environments. */
@@ -40,7 +41,7 @@ interface ImportReading extends Pick<Translation, 'leftOut' | 'differences'> {
  * @throws {CliError} as {@link readJson}
  */
 export function readImportFile(path: string, kind: Document['kind']): ImportReading {
-  return readFeatBit(path, readJson(path), kind);
+  return inFile(path, () => readFeatBit(path, readJson(path), kind));
 }
 
 /** A reading, and the service's name for `--from`. */
@@ -54,6 +55,24 @@ type ForeignReading = ImportReading & { readonly from: string };
  * @throws {CliError} as {@link readJson}, or if the file has another format; the message names the invalid field
  */
 export function readForeignFile(path: string, wanted: string | undefined, sourceEnv?: string): ForeignReading {
+  return inFile(path, () => readService(path, wanted, sourceEnv));
+}
+
+/** @throws {CliError} with the name of the file if it is too large or too deep for its reader */
+function inFile<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof YamlTooLarge) throw new CliError(`${path} cannot be read: ${error.message}`);
+    // Readers of conditions are recursive.
+    if (!(error instanceof RangeError) || !/call stack/.test(error.message)) throw error;
+    throw new CliError(
+      `${path} has a condition with too many parts; replace "or" of many values by one list, or write several rules`,
+    );
+  }
+}
+
+function readService(path: string, wanted: string | undefined, sourceEnv?: string): ForeignReading {
   const file = readJson(path, (text) => unsupportedText(path, text));
   const lost: string[] = [];
   const content = flagsPart(file.content, (line) => lost.push(line));

@@ -68,11 +68,36 @@ describe('a YAML file', () => {
     ['a value that JSON does not have', 'a: .inf\n', /cannot be read as YAML: Infinity is not a value of JSON/],
     ['a set', 'a: !!set {b, c}\n', /is not a value of JSON/],
     ['an unknown alias', 'a: *b\n', /cannot be read as YAML: Unresolved alias/],
+    [
+      'lists that expand',
+      `l: &l [${Array(9_000).fill('x')}]\nm:\n${'- *l\n'.repeat(9_000)}`,
+      /cannot be read as YAML: it is larger than 10,000,000 characters with its aliases and merge keys; write fewer/,
+    ],
+    [
+      'merged maps that expand',
+      `b: &b {${Array.from({ length: 4_000 }, (_, n) => `k${n}: 1`)}}\nm:\n${'- {<<: *b}\n'.repeat(4_000)}`,
+      /cannot be read as YAML: it is larger than 10,000,000 characters/,
+    ],
+    [
+      'texts that expand',
+      `t: &t ${'x'.repeat(50_000)}\nm:\n${'- *t\n'.repeat(1_000)}`,
+      /cannot be read as YAML: it is larger than 10,000,000 characters/,
+    ],
+    [
+      'aliases of aliases',
+      `a0: &a0 x\n${Array.from({ length: 40 }, (_, n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]\n`).join('')}`,
+      /cannot be read as YAML: it is larger than 10,000,000 characters/,
+    ],
+    [
+      'many anchors',
+      Array.from({ length: 10_001 }, (_, n) => `- &a${n} x\n- *a${n}\n`).join(''),
+      /cannot be read as YAML: it has more than 20,000 anchors and aliases; write fewer/,
+    ],
     // Each line has ten times as many values as the one before.
     [
       'too many aliases',
       `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${[1, 2, 3, 4, 5, 6, 7].map((n) => `a${n}: &a${n} [${Array(10).fill(`*a${n - 1}`)}]\n`).join('')}`,
-      /cannot be read as YAML: Excessive alias count/,
+      /cannot be read as YAML: (Excessive alias count|it is larger than)/,
     ],
     [
       'too many levels',

@@ -5,6 +5,7 @@ import { parseExactJson } from '../../shared/flags/exactJson.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
 import { CliError } from '../io.ts';
 import { type LostKeys, lostKeys } from './jsonKeys.ts';
+import { YamlBudget, YamlTooLarge } from './yamlLimits.ts';
 
 /**
  * Maximum nesting of arrays and objects in a file or a value, because readers are recursive. Services write about ten
@@ -71,7 +72,7 @@ export const yamlTags = (tags: Tags): Tags =>
  *
  * @throws {CliError} if it is no YAML, or aliases make it too large
  */
-function asJson(path: string, text: string): string {
+function asJson(path: string, text: string, budget = new YamlBudget()): string {
   try {
     const documents = parseAllDocuments(text, {
       intAsBigInt: true,
@@ -79,12 +80,15 @@ function asJson(path: string, text: string): string {
       schema: 'yaml-1.1',
       customTags: yamlTags,
       stringKeys: true,
+      // YamlBudget checks them.
+      uniqueKeys: false,
     });
     if (!Array.isArray(documents)) return 'null';
     const contents = documents.map((document) => {
       // A warning is about an unknown tag.
       const [error] = [...document.errors, ...document.warnings];
       if (error) throw error;
+      budget.take(document);
       return document.toJS({ maxAliasCount: ALIAS_LIMIT, reviver: asJsonValue }) as unknown;
     });
     const content = contents.filter((each) => each !== null);
@@ -92,6 +96,7 @@ function asJson(path: string, text: string): string {
     return json.replaceAll(/"\\u0000\uffff(-?\d+)"/g, '$1');
   } catch (error) {
     const { message } = error as Error;
+    if (error instanceof YamlTooLarge && path === '') throw error;
     // The library is recursive.
     if (/call stack/.test(message)) throw new CliError(`${path} nests arrays and objects too deep; flatten them`);
     throw new CliError(`${path} cannot be read as YAML: ${message}`);
@@ -103,11 +108,12 @@ function isOther(value: unknown): boolean {
   return value instanceof Set || value instanceof Map || value instanceof Uint8Array;
 }
 
-/** The content of a text in YAML or JSON. @returns an empty list for another text */
-export function parseYaml(text: string): unknown {
+/** The content of a text in YAML or JSON. @returns an empty list for another text @throws {YamlTooLarge} */
+export function parseYaml(text: string, budget: YamlBudget): unknown {
   try {
-    return parseExactJson(asJson('', text));
-  } catch {
+    return parseExactJson(asJson('', text, budget));
+  } catch (error) {
+    if (error instanceof YamlTooLarge) throw error;
     return [];
   }
 }

@@ -32,6 +32,7 @@ export function readFirstDocument(text: string): unknown {
     customTags: (tags) =>
       yamlTags(tags).map((tag) => (typeof tag !== 'string' && isScalarTag(tag) ? keepingSource(tag) : tag)),
     stringKeys: true,
+    uniqueKeys: false,
   });
   const [first] = Array.from(documents, (each) => each.toJS({ maxAliasCount: ALIAS_LIMIT }) as unknown);
   return first;
