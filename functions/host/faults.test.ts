@@ -107,6 +107,8 @@ describe('a wall clock that jumps', () => {
     const token = encodeToken(service.secrets.server.value, service.effects.now(), 7);
     jumpMs = 3_600_000;
     expect(await connect(token).closed).toMatchObject({ code: 4003 });
+    expect(await metric('flagwire_connections_skewed_total')).toBe(1);
+    expect(output.text()).toContain('the token is 3600 s old, above the limit of 30 s; check the clock of the client');
   });
 
   test('does not end the waiting for a table that is away', async () => {

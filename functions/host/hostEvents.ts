@@ -21,8 +21,9 @@ export function hostEvents(metrics: ReturnType<typeof createMetrics>, now: () =>
       metrics.reportFailures.inc();
       limited.warn('report for receipts not written', { error: error as Error });
     },
-    onRefused: (reason: string) => {
+    onRefused: (reason: string, isSkewed = false) => {
       metrics.refused.inc();
+      if (isSkewed) metrics.skewed.inc();
       limited.warn('connection refused', { reason });
     },
     onIgnored: (reason: string) => {

@@ -162,7 +162,11 @@ describe('a handshake', () => {
     ['an unknown relay key', { type: 'relay-proxy', token: `rp-${'A'.repeat(44)}` }, 'unknown or revoked relay key'],
     ['the other type', { type: 'server', token: token() }, 'not a server secret'],
     ['a version that is not served', { type: 'client', token: token(), version: '3' }, 'unsupported version'],
-    ['an old token', { type: 'client', token: token(SECRET, NOW - 31_000) }, 'token is 31 s old'],
+    [
+      'an old token',
+      { type: 'client', token: token(SECRET, NOW - 31_000) },
+      'the token is 31 s old, above the limit of 30 s; check the clock of the client',
+    ],
     ['an unknown secret', { type: 'client', token: token(UNKNOWN) }, 'unknown or revoked secret'],
   ])('is denied with %s, which API Gateway answers with 403', async (_, query, reason) => {
     output.clear();

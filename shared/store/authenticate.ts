@@ -1,7 +1,7 @@
 import { queryValues } from '../protocol/query.ts';
 import { isRelayKey, RELAY_TYPE } from '../protocol/relay.ts';
 import { envIdOfSecret, SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
-import { decodeToken, isFresh } from '../protocol/token.ts';
+import { decodeToken, isFresh, TOKEN_LIFETIME_MS } from '../protocol/token.ts';
 import type { RelayGrant } from './environments/relay.ts';
 import { SecretCache } from './environments/secretCache.ts';
 import type { SecretGrant } from './environments/secrets.ts';
@@ -11,6 +11,8 @@ import type { FlagReader } from './reader.ts';
 interface Refusal {
   readonly refused: 'malformed' | 'forbidden';
   readonly reason: string;
+  /** Whether the clock of the client is probably wrong. */
+  readonly isSkewed?: true;
 }
 
 /** The result: the environment and the secret, or a refusal. */
@@ -67,7 +69,7 @@ export async function authenticateConnection(
   if (isRelay) return authenticateRelay(relays, query.token);
   const token = decodeToken(query.token);
   if (!token) return { refused: 'malformed', reason: 'malformed token' };
-  if (!isFresh(token, nowMs)) return forbidden(`token is ${Math.round((nowMs - token.timestamp) / 1000)} s old`);
+  if (!isFresh(token, nowMs)) return { ...forbidden(describeAge(nowMs - token.timestamp)), isSkewed: true };
   return authenticateKnown(secrets, token, query.type);
 }
 
@@ -102,6 +104,12 @@ async function authenticateKnown(
   if (!grant || grant.envId !== envId) return forbidden('unknown or revoked secret');
   if (type !== undefined && grant.type !== type) return forbidden(`not a ${type} secret`);
   return { grant, secret };
+}
+
+/** An SDK makes a token for each connection, so its clock is usually wrong. @param ageMs negative for a token from the future */
+function describeAge(ageMs: number): string {
+  const seconds = Math.ceil(Math.abs(ageMs) / 1_000);
+  return `the token is ${seconds} s ${ageMs < 0 ? 'in the future' : 'old'}, above the limit of ${TOKEN_LIFETIME_MS / 1_000} s; check the clock of the client`;
 }
 
 function forbidden(reason: string): Refusal {

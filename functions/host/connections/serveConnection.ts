@@ -28,7 +28,7 @@ export interface ConnectionDeps extends KnownKeys, SessionDeps {
   readonly onMessage: () => void;
   readonly onIgnored: (reason: string) => void;
   readonly onSynced: (milliseconds: number) => void;
-  readonly onRefused: (reason: string) => void;
+  readonly onRefused: (reason: string, isSkewed?: boolean) => void;
   readonly onFailed: (error: unknown) => void;
 }
 
@@ -126,7 +126,7 @@ async function admit(deps: ConnectionDeps, transport: Transport, query: URLSearc
       const held = { secret: found.secret, grant: found.relay };
       return new RelaySession(deps, transport, found.relay, deps.relayGrants.hold(held, transport));
     }
-    deps.onRefused(found.reason);
+    deps.onRefused(found.reason, found.isSkewed);
     transport.close(...REFUSAL);
   } catch (error) {
     deps.onFailed(error);

@@ -94,6 +94,7 @@ export function createMetrics(registry = new Registry()) {
     },
     opened: counter('flagwire_connections_opened_total', 'WebSocket connections opened'),
     refused: counter('flagwire_connections_refused_total', 'Connections closed with 4003, and event streams refused'),
+    skewed: counter('flagwire_connections_skewed_total', 'Connections closed because the clock of the client is wrong'),
     messages: counter('flagwire_messages_total', 'Messages received'),
     ignored: counter('flagwire_messages_ignored_total', 'Invalid messages, which get no answer'),
     failures: counter('flagwire_failures_total', 'Failed operations, such as table reads'),
