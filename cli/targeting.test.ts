@@ -244,6 +244,18 @@ describe('a flag', () => {
   });
 });
 
+test('no command creates a flag that URLs cannot name, and an import takes it with a warning', async () => {
+  const refused = { code: 1, err: expect.stringContaining('URLs drop "." and ".."') };
+  expect(await cli.run('create', '..')).toMatchObject(refused);
+  await cli.run('create', 'f');
+  expect(await cli.run('duplicate', 'f', '.')).toMatchObject(refused);
+  const flag = (await cli.run('show', 'f', '--json')).json;
+  const file = join(cli.directory, 'dots.json');
+  writeFileSync(file, JSON.stringify([{ ...flag, id: 'other', key: '.' }]));
+  expect(await cli.run('import', '--flags', file)).toMatchObject({ ...refused, code: 0 });
+  expect((await cli.run('on', '.')).code).toBe(0);
+});
+
 describe('user keys', () => {
   const [untrimmed, blank, control] = [' ann', ' ', 'a\u0007b'];
 

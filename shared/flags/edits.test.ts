@@ -28,6 +28,12 @@ describe('a new flag', () => {
     expect(() => make('string', 'blue', 'red', 'blue')).toThrow(
       'flag "f" is not valid: it has two variations "blue" with the same value',
     );
+    expect(() => make('number', '1', '2', '1.0')).toThrow('it has two variations "1.0" with the same value');
+    for (const key of ['.', '..', 'toString']) {
+      expect(() => newFlag(uuid(), { key, name: '', variationType: 'string', values: ['a'] })).toThrow(
+        `flag "${key}" is not valid: `,
+      );
+    }
     expect(() => newFlag(uuid(), { key: 'no spaces', name: '', variationType: 'string', values: ['a'] })).toThrow(
       'flag "no spaces" is not valid: key: must be',
     );
@@ -168,6 +174,18 @@ describe('variations', () => {
     expect(() => withVariation(flag, { id: 'n', name: 'On', value: 'x' })).toThrow('already has a variation "On"');
     expect(() => withVariation(flag, { id: 'n', name: 'n', value: 'true' })).toThrow('already');
     expect(() => withVariation(aFlag(), { id: 'n', name: 'n', value: 'x' })).toThrow('is not true or false');
+  });
+
+  test('are refused if their number is there, as 1.0 is next to 1', () => {
+    const numbers = aFlag({ variationType: 'number', variations: [{ id: 'a', name: 'one', value: '1' }] });
+    for (const value of ['1.0', '1e0', '10e-1', '01']) {
+      expect(() => withVariation(numbers, { id: 'n', name: 'n', value })).toThrow(/already|must be written/);
+    }
+    expect(withVariation(numbers, { id: 'n', name: 'n', value: '-1' }).variations).toHaveLength(2);
+    const both = { ...numbers, variations: [...numbers.variations, { id: 'b', name: 'b', value: '1.0' }] };
+    expect(withChangedVariation(both, findVariation(both, 'one'), { name: 'uno' }).variations[0]?.name).toBe('uno');
+    const unnamed = { ...both, variations: both.variations.map((each) => ({ ...each, name: '' })) };
+    expect(withChangedVariation(unnamed, findVariation(unnamed, '1'), { value: '2' }).variations[0]?.value).toBe('2');
   });
 
   test('are changed in their place', () => {

@@ -3,6 +3,7 @@ import { type DocumentReader, readDocument } from './reader.ts';
 import { type Rollout, readRollout, readTargetingRule, type TargetingRule, withOwnIds } from './rule.ts';
 import { cleanTexts } from './texts.ts';
 import { formatTimestamp, parseTimestamp } from './timestamp.ts';
+import { comparableValue } from './variationValue.ts';
 
 /** How an SDK parses a variation's value. On the wire it is always a string. */
 export const VARIATION_TYPES = ['boolean', 'string', 'number', 'json'] as const;
@@ -63,12 +64,21 @@ export function problemOfKey(key: string): string | undefined {
   return 'the key is a property of all JavaScript objects, which can end processes with the Node SDK of FeatBit';
 }
 
+/** Why no new flag can have a key, although older flags may: {@link problemOfKey}, or URLs cannot contain it. */
+export function problemOfNewKey(key: string): string | undefined {
+  const isDots = key === '.' || key === '..';
+  return isDots ? 'URLs drop "." and "..", so that OFREP clients cannot request the flag' : problemOfKey(key);
+}
+
 /**
- * The pairs of variations with the same name and value, in words. They evaluate as usual, but people and commands cannot
+ * The pairs of variations with the same name and value, in words. `1` and `1.0` are one number. They evaluate as usual, but people and commands cannot
  * tell them apart. New flags and edits have none; what exists elsewhere or earlier, such as in FeatBit, is taken.
  */
-export function equalVariations({ variations }: Pick<Flag, 'variations'>): string[] {
-  const texts = variations.map(({ name, value }) => JSON.stringify([name || value, value]));
+export function equalVariations({ variationType, variations }: Pick<Flag, 'variationType' | 'variations'>): string[] {
+  const texts = variations.map(({ name, value }) => {
+    const same = comparableValue(variationType, value);
+    return JSON.stringify([!name || name === value ? same : name, same]);
+  });
   const twice = variations.filter((_, index) => texts.indexOf(texts[index] ?? '') < index);
   return twice.map(({ name, value }) => `it has two variations "${(name || value).slice(0, 80)}" with the same value`);
 }
@@ -104,6 +114,8 @@ function readFlag(reader: DocumentReader): Flag {
   if (!FLAG_KEY_PATTERN.test(flag.key)) {
     reader.error('key', 'must be 1 to 128 letters, digits, dots, underscores or hyphens');
   }
+  const problem = problemOfNewKey(flag.key);
+  if (problem !== undefined && problemOfKey(flag.key) === undefined) reader.warn('key', problem);
   checkVariations(reader, flag);
   return flag;
 }

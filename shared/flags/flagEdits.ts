@@ -1,4 +1,4 @@
-import { equalVariations, type Flag, parseFlag, problemOfKey } from './flag.ts';
+import { equalVariations, type Flag, parseFlag, problemOfNewKey } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
 import { formatProblem } from './problem.ts';
 import type { TargetingRule } from './rule.ts';
@@ -27,7 +27,7 @@ export function newFlag(uuid: () => string, { key, name, variationType, values }
     fallthrough: { dispatchKey: null, includedInExpt: true, variations: everybody(variations[0]?.id ?? '') },
   });
   const problem = result.ok
-    ? (problemOfKey(key) ?? equalVariations(result.value)[0])
+    ? (problemOfNewKey(key) ?? equalVariations(result.value)[0])
     : result.problems.map(formatProblem).join('; ');
   if (result.ok && problem === undefined) return result.value;
   throw new InvalidInput(`flag "${key}" is not valid: ${problem}`);

@@ -1,7 +1,7 @@
 import type { Flag, Variation } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
 import { nameOfVariation } from './shares.ts';
-import { requireValueOfType } from './variationValue.ts';
+import { comparableValue, requireValueOfType } from './variationValue.ts';
 
 /**
  * Adds a variation that is not served yet. @throws {InvalidInput} if its value does not match the flag's type, or its
@@ -12,10 +12,11 @@ export function withVariation(flag: Flag, variation: Variation): Flag {
 }
 
 /** Changes a variation's value or name. Its users get the new value. @throws {InvalidInput} as {@link withVariation} */
-export function withChangedVariation(flag: Flag, { id }: Variation, change: Partial<Variation>): Flag {
+export function withChangedVariation(flag: Flag, before: Variation, change: Partial<Variation>): Flag {
+  const { id } = before;
   const variations = flag.variations.map((other) => (other.id === id ? { ...other, ...change } : other));
   const changed = variations.find((other) => other.id === id);
-  return changed ? checked({ ...flag, variations }, changed) : flag;
+  return changed ? checked({ ...flag, variations }, changed, before) : flag;
 }
 
 /** Removes a variation that is not served. @throws {InvalidInput} with the places that serve it */
@@ -46,13 +47,20 @@ function usesOf(flag: Flag, id: string): string[] {
   ];
 }
 
-/** A name or value given on the command line must identify one variation. */
-function checked(flag: Flag, variation: Variation): Flag {
-  requireValueOfType(flag.variationType, variation.value);
+/** A new name or value must identify one variation. What an import has left equal can still be changed. */
+function checked(flag: Flag, { id, name, value }: Variation, before?: Variation): Flag {
+  const { variationType } = flag;
+  const isNewValue = value !== before?.value;
+  if (isNewValue) requireValueOfType(variationType, value);
+  const own = isNewValue ? comparableValue(variationType, value) : undefined;
+  const ownName = name && name !== before?.name ? name : undefined;
   const other = flag.variations.find(
-    ({ id, name, value }) => id !== variation.id && (value === variation.value || name === variation.name),
+    (each) =>
+      each.id !== id &&
+      ((own !== undefined && comparableValue(variationType, each.value) === own) ||
+        (ownName !== undefined && each.name === ownName)),
   );
   if (!other) return flag;
-  const name = nameOfVariation({ variations: [other] }, other.id);
-  throw new InvalidInput(`flag "${flag.key}" already has a variation "${name}"`);
+  const shown = nameOfVariation({ variations: [other] }, other.id);
+  throw new InvalidInput(`flag "${flag.key}" already has a variation "${shown}"`);
 }

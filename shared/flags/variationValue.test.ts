@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../testing/runs.ts';
 import type { VariationType } from './flag.ts';
-import { problemOfValue, requireValueOfType, valueJson } from './variationValue.ts';
+import { comparableValue, problemOfValue, requireValueOfType, valueJson } from './variationValue.ts';
 
 describe('a value', () => {
   test.each<[VariationType, string]>([
@@ -81,3 +81,20 @@ function isFiniteJsonNumber(text: string): boolean {
     return false;
   }
 }
+
+test('equal numbers are comparable as texts, of any size', () => {
+  const groups = [
+    ['1', '1.0', '01', '1e0', '10e-1', '1.000', ' 1'],
+    ['-1', '-1.0'],
+    ['0', '-0', '0.0', '0e9'],
+    ['1234567890123456789'],
+    ['1234567890123456788', '123456789012345678.8e1'],
+    ['0.1', '.1', '1e-1'],
+    ['100', '1E2', '1e+2'],
+    ['text'],
+  ];
+  const texts = groups.map((group) => new Set(group.map((value) => comparableValue('number', value))));
+  expect(texts.map(({ size }) => size)).toEqual(groups.map(() => 1));
+  expect(new Set(texts.flatMap((each) => [...each])).size).toBe(groups.length);
+  expect(comparableValue('string', '1.0')).toBe('1.0');
+});

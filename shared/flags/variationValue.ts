@@ -43,6 +43,17 @@ export function valueJson(type: VariationType, value: string): string | undefine
   return isReadableJson(trimmed) ? wellFormedJson(trimmed) : undefined;
 }
 
+/** A variation's value in a form that equal values have in common: `1`, `1.0` and `1e0` are one number. */
+export function comparableValue(type: VariationType, value: string): string {
+  const [, sign, integer, fraction = '', exponent = ''] = type === 'number' ? (NUMBER.exec(value.trim()) ?? []) : [];
+  if (integer === undefined) return value;
+  const digits = `${integer}${fraction}`.replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  const scale = Number(exponent.slice(1)) - fraction.length + digits.length - end;
+  return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${scale}`;
+}
+
 /** A number as JSON writes it. Its digits and its exponent stay as they are. */
 function numberJson(text: string): string | undefined {
   const [, sign, integer, fraction, exponent = ''] = NUMBER.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { withoutDeleted } from '../../flags/deletion.ts';
 import { type Document, documentId, documentName, formatName } from '../../flags/document.ts';
-import { type Flag, parseFlag } from '../../flags/flag.ts';
+import { type Flag, parseFlag, problemOfNewKey } from '../../flags/flag.ts';
 import { parseDocument } from '../../flags/parseDocument.ts';
 import { formatProblem, type ParseResult } from '../../flags/problem.ts';
 import { parseSegment, type Segment } from '../../flags/segment.ts';
@@ -39,6 +39,9 @@ export class Documents extends DocumentReader {
       const stored = await this.find(envId, 'flag', key);
       const before = stored && (requireDocument(stored).document as Flag);
       const changed = before?.isDeleted ? change(undefined, before) : change(before, undefined);
+      const problem = before && !before.isDeleted ? undefined : problemOfNewKey(key);
+      if (problem !== undefined)
+        throw new InvalidDocument(`flag "${key}" would not be valid: ${problem}; nothing was written`);
       const parsed = requireValid('flag', key, parseFlag(changed));
       const flag = requireUserKeys(
         { kind: 'flag', document: parsed },

@@ -3,7 +3,7 @@ import { duplicateFlag } from '../../../../shared/flags/duplicate.ts';
 import {
   FLAG_KEY_PATTERN,
   type Flag,
-  problemOfKey,
+  problemOfNewKey,
   VARIATION_TYPES,
   type Variation,
   type VariationType,
@@ -108,6 +108,6 @@ export function NewFlagDialog({ from, onClose }: NewFlagDialogProps) {
 function keyProblem(key: string): string | undefined {
   if (key === '') return 'Enter a key.';
   if (!FLAG_KEY_PATTERN.test(key)) return 'Use letters, digits, dots, underscores or hyphens; at most 128 characters.';
-  if (problemOfKey(key)) return `Choose another key: ${problemOfKey(key)}.`;
+  if (problemOfNewKey(key)) return `Choose another key: ${problemOfNewKey(key)}.`;
   return find('flag', key) && 'A flag with this key already exists.';
 }
