@@ -30,8 +30,9 @@ export async function readTrackedLines(
 ): Promise<void> {
   const places = paths.map(realPath);
   const folder = places[0]?.folder ?? '.';
+  const environment = await gitEnvironment();
   let root = '';
-  await runGit(['-C', folder, 'rev-parse', '--show-toplevel'], (chunk) => {
+  await runGit(['-C', folder, 'rev-parse', '--show-toplevel'], environment, (chunk) => {
     root += chunk.toString();
   });
   root = root.replace(/\n$/, '');
@@ -42,7 +43,7 @@ export async function readTrackedLines(
     return `:(literal)${inside || '.'}`;
   });
   const options = ['--no-color', '--no-column', '--no-textconv', '-I', '-n', '-z', '-e', ''];
-  await runGit(['-C', root, 'grep', ...options, '--', ...specs, ...pathspecs], lineParser(onLine));
+  await runGit(['-C', root, 'grep', ...options, '--', ...specs, ...pathspecs], environment, lineParser(onLine));
 }
 
 /** A path without links, and the folder in which git runs for it. @throws {CliError} if it does not exist */
@@ -55,9 +56,29 @@ function realPath(path: string): { readonly path: string; readonly folder: strin
   }
 }
 
+/**
+ * The environment for git, without variables that name a repository. Git sets these for hooks, and they would override the
+ * folder. Variables with settings, such as `safe.directory`, stay.
+ */
+async function gitEnvironment(): Promise<NodeJS.ProcessEnv> {
+  const environment: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C' };
+  let names = '';
+  await runGit(['rev-parse', '--local-env-vars'], environment, (chunk) => {
+    names += chunk.toString();
+  });
+  for (const name of names.split('\n')) {
+    if (name !== 'GIT_CONFIG_COUNT' && name !== 'GIT_CONFIG_PARAMETERS') delete environment[name];
+  }
+  return environment;
+}
+
 /** @throws {CliError} if git fails. Without a match, `git grep` exits with 1 */
-async function runGit(args: readonly string[], onOutput: (chunk: Buffer) => void): Promise<void> {
-  const git = spawn('git', args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C' } });
+async function runGit(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  onOutput: (chunk: Buffer) => void,
+): Promise<void> {
+  const git = spawn('git', args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   let message = '';
   git.stderr.on('data', (chunk: Buffer) => {
     message = (message + chunk.toString()).slice(0, MESSAGE_LIMIT);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeWith } from '../../dev/support/jest/describeWith.ts';
 import { program } from '../../dev/support/requirement.ts';
@@ -37,6 +37,26 @@ function commit(files: Readonly<Record<string, string | Buffer>>, folder = cli.d
 }
 
 describeWithGit('refs', () => {
+  test('searches the folder that is named, in a hook of another repository too', async () => {
+    commit(CODE);
+    const other = join(cli.directory, '..', `${basename(cli.directory)}-other`);
+    commit({ 'a.js': 'nothing' }, other);
+    const variables = {
+      GIT_DIR: join(other, '.git'),
+      GIT_INDEX_FILE: join(other, '.git', 'index'),
+      GIT_WORK_TREE: other,
+    };
+    Object.assign(process.env, variables);
+    try {
+      for (const path of ['.', 'src', 'src/my app.ts']) {
+        expect((await cli.run('refs', path)).out).toMatch(/new-checkout.*1.*src\/my app.ts:1/);
+      }
+    } finally {
+      for (const name of Object.keys(variables)) delete process.env[name];
+      rmSync(other, { recursive: true });
+    }
+  });
+
   test('shows references, missing references, those of archived flags, and unknown keys', async () => {
     commit(CODE);
     const { code, out, err } = await cli.run('refs', ':!dist');
