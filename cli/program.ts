@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { commandName } from '../shared/command/npmCommand.ts';
 import { InvalidSyntax } from '../shared/flags/invalidInput.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
+import { useNamedRegion } from '../shared/runtime/awsRegion.ts';
 import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
 import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { describeStoreError } from '../shared/store/table/describeStoreError.ts';
@@ -71,6 +72,7 @@ ${globalThis.IN_PACKAGE ? '' : 'npm prints lines before the output. For a pipe o
 export async function run(argv: readonly string[], given: Io, effects: Effects = systemEffects): Promise<number> {
   // Names may come from any writer of the table, or from a file. Escaping here protects the terminal in every command.
   const io = terminalIo(given);
+  useNamedRegion();
   const commands = new CommandMaker(io, argv, effects);
   const program = createProgram(io, commands);
   try {

@@ -7,9 +7,14 @@ const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d'
 const domain = { name: 'flags.example.com', certificateArn };
 
 describe('readConfig', () => {
-  test.each(['cn-north-1', 'us-gov-west-1', 'us-iso-east-1', 'eu-isoe-west-1'])('refuses the region %s', (region) => {
-    expect(() => readConfig({ region })).toThrow(/^region=[\w-]+ cannot be used: China, GovCloud .* not supported[.]$/);
-  });
+  test.each(['cn-north-1', 'us-gov-west-1', 'us-iso-east-1', 'us-isob-east-1', 'eu-isoe-west-1', 'eusc-de-east-1'])(
+    'refuses the region %s',
+    (region) => {
+      expect(() => readConfig({ region })).toThrow(
+        /^region=[\w-]+ cannot be used: regions of China, GovCloud, .* not supported[.]$/,
+      );
+    },
+  );
 
   test('without settings it is a dev deployment that names no account and no region', () => {
     expect(readConfig()).toEqual({

@@ -62,8 +62,10 @@ const WITHOUT_BUDGETS: readonly string[] = [
 
 /** @throws ConfigError for a region outside AWS's commercial partition, which has other ARNs and host names */
 export function checkRegion(region: string): void {
-  if (!/^(cn|us-gov|[a-z]+-iso[a-z]*)-/.test(region)) return;
-  throw new ConfigError(`region=${region} cannot be used: China, GovCloud and isolated regions are not supported.`);
+  if (!/^(cn|us-gov|eusc|[a-z]+-iso[a-z]*)-/.test(region)) return;
+  throw new ConfigError(
+    `region=${region} cannot be used: regions of China, GovCloud, the European Sovereign Cloud and isolated regions are not supported.`,
+  );
 }
 
 /** Whether a stack in this region can have a budget. */

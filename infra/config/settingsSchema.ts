@@ -105,7 +105,7 @@ export const settingsSchema = z.strictObject({
   account: textOf(/^\d{12}$/, 'an AWS account is 12 digits, in quotation marks')
     .exactOptional()
     .describe('AWS account to deploy into; without it, the account of the credentials'),
-  region: textOf(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region looks like eu-central-1')
+  region: textOf(/^[a-z]{2,5}(-[a-z]+)+-\d+$/, 'an AWS region looks like eu-central-1')
     .exactOptional()
     .describe('AWS region to deploy into; without it, the region of the credentials'),
   bootstrapQualifier: textOf(/^[A-Za-z0-9_-]{1,10}$/, 'a qualifier is 1 to 10 letters, digits, dashes and underscores')

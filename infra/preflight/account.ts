@@ -5,6 +5,7 @@ import {
   NoSuchResourceException,
   ServiceQuotasClient,
 } from '@aws-sdk/client-service-quotas';
+import { namedRegion } from '../../shared/runtime/awsRegion.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import type { Config } from '../config/config.ts';
@@ -29,8 +30,7 @@ export function clientSettings(region: string) {
  * @returns undefined if there is none
  */
 export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const named = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
-  return named ?? new LambdaClient().config.region().catch(() => undefined);
+  return namedRegion(env) ?? new LambdaClient().config.region().catch(() => undefined);
 }
 
 /**

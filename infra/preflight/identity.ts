@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { correctedRegion } from '../config/correctedRegion.ts';
 import { deploymentName } from '../config/deploymentName.ts';
+import { checkRegion } from '../config/regions.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { regionOf } from './account.ts';
 import { type Identity, readIdentity } from './callerIdentity.ts';
@@ -16,7 +17,7 @@ export interface Destination extends Identity {
  *
  * @param verb the effect of the command on the deployment, such as `deploys to`
  * @returns undefined if no region is set, which is printed
- * @throws ConfigError as `StageFile.config` does, and if the settings name another account than that of the credentials
+ * @throws ConfigError as `StageFile.config` does, for a region that is not supported, and if the settings name another account than that of the credentials
  * @throws Error if the credentials cannot be used
  */
 export async function findDestination(
@@ -31,6 +32,7 @@ export async function findDestination(
     say(`No AWS region is set. Set AWS_REGION, or region in ${file.name}.`);
     return undefined;
   }
+  checkRegion(region);
   const corrected = correctedRegion(region);
   if (corrected !== undefined) say(`Unknown region ${region}. Did you mean ${corrected}?`);
   const identity = await readIdentity(region);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { useNamedRegion } from '../runtime/awsRegion.ts';
 import { ownCommand } from '../runtime/ownCommand.ts';
 import { ignoreBrokenPipe } from './brokenPipe.ts';
 
@@ -10,6 +11,7 @@ import { ignoreBrokenPipe } from './brokenPipe.ts';
  */
 export function npmCommand(script: string, description: string): Command {
   ignoreBrokenPipe();
+  useNamedRegion();
   return new Command(commandName(script))
     .description(description)
     .showHelpAfterError(`${ownCommand(script, '--help')} says how to use it.`)
