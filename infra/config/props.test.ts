@@ -78,6 +78,14 @@ describe('the configuration of a construct', () => {
     expect(() => configOf(newStack(), { host: true } as never)).toThrow('host is a setting of a stage');
   });
 
+  test('is not for names of APIs that API Gateway refuses', () => {
+    const nameOf = (length: number) => configOf(newStack('S'.repeat(length)), {}).deployment;
+    expect(nameOf(58)).toHaveLength(117);
+    expect(() => nameOf(59)).toThrow('which has 119 characters: set the property name to at most 118.');
+    expect(() => configOf(newStack(), { name: 'n'.repeat(119) })).toThrow('has 119 characters');
+    expect(configOf(newStack('S'.repeat(128)), { name: 'short' }).deployment).toBe('short');
+  });
+
   test('is not for another region than that of the stack', () => {
     const kmsKeyArn = settings.kmsKeyArn;
     expect(() => configOf(newStack('App', 'us-west-2'), { kmsKeyArn })).toThrow('the region is us-west-2');

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { type Config, readConfig } from './config.ts';
 import { ConfigError } from './configError.ts';
-import { deploymentName } from './deploymentName.ts';
+import { deploymentName, MAX_DEPLOYMENT_NAME } from './deploymentName.ts';
 import type { Fargate } from './fargate.ts';
 import { type Host, hostSchema } from './host.ts';
 import type { Settings } from './settingsSchema.ts';
@@ -110,6 +110,11 @@ export function configOf(scope: Construct, props: ServiceProps): Config {
     ...(!Token.isUnresolved(account) && { account }),
   });
   const deployment = name ?? `${stackName}-${scope.node.id.replaceAll(/[^A-Za-z0-9]/g, '')}`;
+  if (!Token.isUnresolved(deployment) && deployment.length > MAX_DEPLOYMENT_NAME) {
+    throw new ConfigError(
+      `the names of APIs begin with ${deployment}, which has ${deployment.length} characters: set the property name to at most ${MAX_DEPLOYMENT_NAME}.`,
+    );
+  }
   return { ...config, deployment, ...(alarmTopic && { alarmTopic }) };
 }
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
+import { MAX_DEPLOYMENT_NAME } from '../config/deploymentName.ts';
 import { checkRegion } from '../config/regions.ts';
 import { terminalPrompt } from '../preflight/acceptDropped.ts';
 import { regionOf } from '../preflight/account.ts';
@@ -22,12 +23,18 @@ function address(text: string): string {
   throw new InvalidArgumentError('It is not an e-mail address.');
 }
 
+/** API Gateway limits names of APIs, which begin with the name of the stack. */
+function stackName(text: string): string {
+  if (text.length <= MAX_DEPLOYMENT_NAME) return text;
+  throw new InvalidArgumentError(`It has more than ${MAX_DEPLOYMENT_NAME} characters.`);
+}
+
 /** `npx flagwire deploy`: deploys the CloudFormation template in the npm package. */
 const options = npmCommand(
   'deploy',
   'Deploys the serverless service to AWS with CloudFormation. It uploads the template of this version and its assets, shows the changes, and asks before it deploys them.',
 )
-  .option('--stack <name>', 'name of the CloudFormation stack', 'flagwire')
+  .option('--stack <name>', 'name of the CloudFormation stack', stackName, 'flagwire')
   .option('--region <region>', 'AWS region (default: AWS_REGION, or the region of your AWS profile)')
   .option(
     '--bucket <name>',
