@@ -9,6 +9,8 @@ import { TestCli } from './testing/cli.ts';
  */
 const EVIL =
   '\u001b]0;title\u0007\u001b[2J\u009b2J\u007f\u202et\txt\u001b[31m\u2066\u200b\u2028\u{e0041}\r\ninjected line';
+/** Those that the name of an environment can have. */
+const UNSEEN = EVIL.replaceAll(/\p{Cc}/gu, '');
 const SHOWN =
   '\\u{1b}]0;title\\u{7}\\u{1b}[2J\\u{9b}2J\\u{7f}\\u{202e}t\\u{9}xt\\u{1b}[31m\\u{2066}\\u{200b}\\u{2028}\\u{e0041}\\u{d}\\u{a}injected line';
 const ACTING = /[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/u;
@@ -18,7 +20,7 @@ beforeAll(async () => {
   cli = await TestCli.start();
   const variations = ['--variation', EVIL, '--variation', 'y'];
   for (const line of [
-    ['env', 'create', `shop${EVIL}`],
+    ['env', 'create', `shop${UNSEEN}`],
     ['create', 'f', '--name', `a${EVIL}`, '--type', 'string', '--on', ...variations],
     ['segment', 'create', `s${EVIL}`, '--id', 's'],
     ['tag', 'f', '--tag', `t${EVIL}`],
@@ -45,7 +47,7 @@ const commands: Readonly<Record<string, () => string[]>> = {
   'rule list': () => ['rule', 'list', 'f'],
   'env list': () => ['env', 'list'],
   'env show': () => ['env', 'show'],
-  'env diff': () => ['env', 'diff', `shop${EVIL}`, `shop${EVIL}`],
+  'env diff': () => ['env', 'diff', `shop${UNSEEN}`, `shop${UNSEEN}`],
   'secret list': () => ['secret', 'list'],
   'evaluate one': () => ['evaluate', 'f', '--user', `u${EVIL}`],
   'evaluate all': () => ['evaluate', '--user', 'u', '--attr', `country=${EVIL}`],
@@ -82,7 +84,7 @@ test('names are shown with what was escaped', async () => {
 test.each(['list', 'show f', 'history', 'env list', 'export'])('JSON holds what it held: %s', async (line) => {
   const { out, json } = await cli.run(...line.split(' '), '--json');
   expect(out).not.toMatch(ACTING);
-  expect(JSON.stringify(json)).toContain(JSON.stringify(EVIL).slice(1, -1));
+  expect(JSON.stringify(json)).toContain(JSON.stringify(line === 'env list' ? UNSEEN : EVIL).slice(1, -1));
 });
 
 test('an error is JSON with the same content', async () => {

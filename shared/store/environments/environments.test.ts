@@ -149,6 +149,12 @@ describe('the rules for environments', () => {
     ['a blank name', '  ', undefined, 'but is "  "'],
     ['space around a name, which nobody sees', 'shop ', undefined, 'must not be blank, start or end with space'],
     [
+      'a control character',
+      'sh\u001bop',
+      undefined,
+      'have control characters, or look like an id, but is "sh\\u001bop"',
+    ],
+    [
       'an id for a name, by which it could not be found',
       'b3a0c6c2-0000-4000-8000-00000000000f',
       undefined,

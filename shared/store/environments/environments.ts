@@ -157,9 +157,9 @@ export class Environments extends TableAccess {
 }
 
 function requireName(name: string): void {
-  if (name !== '' && name.trim() === name && !isGuid(name)) return;
+  if (name !== '' && name.trim() === name && !isGuid(name) && !/\p{Cc}/u.test(name)) return;
   throw new StoreError(
-    `an environment's name must not be blank, start or end with space, or look like an id, but is "${name}"`,
+    `an environment's name must not be blank, start or end with space, have control characters, or look like an id, but is ${JSON.stringify(name)}`,
   );
 }
 
