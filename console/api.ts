@@ -98,6 +98,8 @@ export interface Context {
   /** Address for SDKs, without a path. Undefined if unknown. */
   readonly streamingUrl?: string;
   readonly httpUrl?: string;
+  /** Id of the environment of the keys of `npm start`. */
+  readonly defaultEnvironment?: string;
   /** The operator in the history: AWS identity if known, user and machine. */
   readonly by: string;
 }

@@ -7,8 +7,10 @@ import { createConsole } from '../../console/server/app.ts';
 import { TrafficFeed } from '../../console/server/trafficFeed.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
+import { envIdOfSecret } from '../../shared/protocol/secret.ts';
 import { readAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
@@ -39,6 +41,7 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
         region: environment['AWS_REGION'] ?? '',
         streamingUrl,
         httpUrl,
+        ...omitUndefined({ defaultEnvironment: envIdOfSecret(keys.client) }),
       },
       by: async () => (await author).by,
       readGuards: (names) => readAlarms(cloudWatch, names),

@@ -18,6 +18,13 @@ test('the last used environment opens, else the first that is not production', (
   expect(environmentToOpen([prod, dev], 'gone')).toBe(dev);
 });
 
+test('the environment of the keys of npm start opens, unless another was used last', () => {
+  const other = named('a');
+  expect(environmentToOpen([other, dev], undefined, dev.id)).toBe(dev);
+  expect(environmentToOpen([other, dev], other.id, dev.id)).toBe(other);
+  expect(environmentToOpen([other, dev], undefined, 'gone')).toBe(other);
+});
+
 test('production opens by itself only where there is nothing else', () => {
   expect(environmentToOpen([prod], undefined)).toBe(prod);
   expect(environmentToOpen([live, prod], undefined)).toBeUndefined();

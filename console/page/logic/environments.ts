@@ -7,19 +7,20 @@ export function sortedByName(environments: readonly EnvironmentName[]): Environm
 }
 
 /**
- * The environment to open if the address names none: the last used one, else the first that is not production, else
- * the only one.
+ * The environment to open if the address names none: the last used one, else the one of the keys of `npm start`, else
+ * the first that is not production, else the only one.
  *
  * @param environments by name
+ * @param preferred ids in order of preference
  * @returns undefined if the user must choose
  */
 export function environmentToOpen(
   environments: readonly EnvironmentName[],
-  lastUsed: string | undefined,
+  ...preferred: readonly (string | undefined)[]
 ): EnvironmentName | undefined {
   const [only] = environments;
   return (
-    environments.find(({ id }) => id === lastUsed) ??
+    preferred.flatMap((wanted) => environments.find(({ id }) => id === wanted) ?? [])[0] ??
     environments.find(({ isProduction }) => !isProduction) ??
     (environments.length === 1 ? only : undefined)
   );

@@ -19,7 +19,8 @@ export const environment = computed(() => environments.value?.find(({ id }) => i
 
 /** The environment to open if the address names none. */
 export function firstEnvironment(): EnvironmentName | undefined {
-  return environmentToOpen(environments.value ?? [], localStorage.getItem(lastUsedName()) ?? undefined);
+  const lastUsed = localStorage.getItem(lastUsedName()) ?? undefined;
+  return environmentToOpen(environments.value ?? [], lastUsed, context.value?.defaultEnvironment);
 }
 
 /** Stores the current environment as the last used one. Not with a single environment, which nobody chose. */
