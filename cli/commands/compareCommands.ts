@@ -97,7 +97,7 @@ function documentsByName(documents: readonly Document[]): Map<string, Document> 
 
 /** Gives a document of the source with the ids that the target has, as copying it does: other ids are no difference. */
 function copierOf(source: CopyEnvironment, target: CopyEnvironment) {
-  const copy = new FlagCopy(source, target, () => '');
+  const copy = new FlagCopy(source, target, () => '', 'comparison');
   const present = documentsByName(target.documents);
   const sourceIds = new Set(byKind(source.documents).segments.map(({ id }) => id));
   const unmatched = byKind(target.documents).segments.filter(({ id }) => !sourceIds.has(id));

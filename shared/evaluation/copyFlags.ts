@@ -46,8 +46,16 @@ export class FlagCopy {
   readonly #sourceSegments: ReadonlyMap<string, Segment>;
   readonly #targetSegments: readonly Segment[];
   readonly #missing = new Map<string, Segment>();
+  readonly #purpose: 'copy' | 'comparison';
 
-  constructor(source: CopyEnvironment, target: CopyEnvironment, uuid: () => string) {
+  /** @param purpose a comparison takes the first of several segments with one name, which a copy refuses */
+  constructor(
+    source: CopyEnvironment,
+    target: CopyEnvironment,
+    uuid: () => string,
+    purpose: 'copy' | 'comparison' = 'copy',
+  ) {
+    this.#purpose = purpose;
     this.#source = source;
     this.#target = target;
     this.#uuid = uuid;
@@ -82,7 +90,8 @@ export class FlagCopy {
     const named = this.#targetSegments.filter(({ name }) => name === segment.name);
     const sameId = (each: Segment) => each.id === id;
     const [only, ...others] = named;
-    if (others.length > 0 && !named.some(sameId)) throw severalNamed(segment.name, named, this.#target);
+    const isAmbiguous = others.length > 0 && !named.some(sameId);
+    if (isAmbiguous && this.#purpose === 'copy') throw severalNamed(segment.name, named, this.#target);
     const found = named.find(sameId) ?? only ?? this.#targetSegments.find(sameId);
     if (found?.isArchived) throw archived(`segment "${found.name}"`, this.#target);
     if (found) return found.id;
