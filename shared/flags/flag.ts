@@ -3,11 +3,9 @@ import { type DocumentReader, readDocument } from './reader.ts';
 import { type Rollout, readRollout, readTargetingRule, type TargetingRule, withOwnIds } from './rule.ts';
 import { cleanTexts } from './texts.ts';
 import { formatTimestamp, parseTimestamp } from './timestamp.ts';
-import { comparableValue } from './variationValue.ts';
+import { comparableValue, VARIATION_TYPES, type VariationType } from './variationValue.ts';
 
-/** How an SDK parses a variation's value. On the wire it is always a string. */
-export const VARIATION_TYPES = ['boolean', 'string', 'number', 'json'] as const;
-export type VariationType = (typeof VARIATION_TYPES)[number];
+export { VARIATION_TYPES, type VariationType };
 
 export interface Variation {
   readonly id: string;

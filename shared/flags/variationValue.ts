@@ -1,6 +1,9 @@
-import type { VariationType } from './flag.ts';
 import { InvalidInput } from './invalidInput.ts';
 import { wellFormedJson } from './wellFormed.ts';
+
+/** How an SDK parses a variation's value. On the wire it is always a string. */
+export const VARIATION_TYPES = ['boolean', 'string', 'number', 'json'] as const;
+export type VariationType = (typeof VARIATION_TYPES)[number];
 
 /** The description of each type's values, for messages. */
 const EXPECTED: Readonly<Record<VariationType, string>> = {
