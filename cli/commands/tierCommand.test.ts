@@ -34,8 +34,11 @@ describe('tier', () => {
     const report = { open: 12, servedTo: 0, served: 0, newest: 0, behind: 0, rounds: [] };
     await new HostReports(service.connections.table).write(id, { id: 'a', owner: 'o' }, report, true);
     expect((await cli.run('tier')).out).toBe(
-      'host since 1970-01-01T00:00:00.000Z\nmode auto, set by deployment\nconnections: 1 on API Gateway, 12 on hosts',
+      'host since 1970-01-01T00:00:00.000Z\nmode auto, set by deployment\nmachine: unknown\nconnections: 1 on API Gateway, 12 on hosts',
     );
+    const health = { kind: 'unhealthy', reason: 'no heartbeat' } as const;
+    await service.machine.write({ health, heartbeat: 7, heardAt: 8 });
+    expect((await cli.run('tier')).out).toContain('\nmachine: no heartbeat\n');
     const changedAt = Date.UTC(2026, 10, 28);
     await service.tiers.write({ ...TIER, wanted: 'gateway', changedAt, revision: 2 });
     expect((await cli.run('tier')).out).toContain('API Gateway since 2026-11-28T00:00:00.000Z\n');
@@ -43,6 +46,7 @@ describe('tier', () => {
       mode: 'auto',
       wanted: 'gateway',
       changedAt,
+      health,
       connections: { gateway: 1, host: 12 },
     });
     await service.hosts.write({ id: 'b', owner: 'o' });

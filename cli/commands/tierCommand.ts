@@ -43,9 +43,11 @@ export function addTierCommand(program: Command, commands: CommandMaker): void {
 async function showTier({ store, openConnections, result }: Session, tier: Tier): Promise<void> {
   const connections = await countTiers(store, await openConnections(), MOST_COUNTED);
   const { gateway, host = 'an unknown number' } = connections;
-  result({ ...tier, connections }, [
+  const health = (await store.machine.read())?.health;
+  result({ ...tier, health, connections }, [
     `${tier.wanted === 'host' ? 'host' : 'API Gateway'} since ${formatTimestamp(tier.changedAt)}`,
     `mode ${tier.mode}, set by ${tier.by}`,
+    `machine: ${health?.kind === 'unhealthy' ? health.reason : (health?.kind ?? 'unknown')}`,
     `connections: ${gateway}${gateway < MOST_COUNTED ? '' : ' or more'} on API Gateway, ${host} on hosts`,
   ]);
 }

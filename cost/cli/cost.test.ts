@@ -39,7 +39,7 @@ describe('npm run cost', () => {
       'Fargate, two tasks',
       'pings and pongs',
       'mostly pings',
-      'front door with a t4g.micro ($22.18), because API Gateway and Lambda costs more',
+      'front door with a t4g.micro ($22.27), because API Gateway and Lambda costs more',
       'Fargate Spot, two tasks or more: Spot has no list price',
       'for 150 servers, US dollars',
     ])

@@ -13,6 +13,7 @@ import { synthesizedTemplates } from '../../infra/testing/synthesizedTemplates.t
 import { SHARDS } from '../../shared/store/connections/connection.ts';
 import { NOTE_PARTITIONS } from '../../shared/store/connections/unanswered.ts';
 import { VERSION_REPLICAS } from '../../shared/store/documents/version.ts';
+import { HEARTBEAT_MS } from '../../shared/tier/machineHealth.ts';
 import * as facts from './serviceFacts.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
@@ -80,6 +81,7 @@ describe('facts of the model match the service', () => {
       startAt: facts.DOOR_START_AT,
       maxConnections: facts.DOOR_CONNECTIONS,
     });
+    expect(HEARTBEAT_MS).toBe(facts.HEARTBEAT_SECONDS * 1_000);
     expect(metricsRead(fargate, 'AWS::CloudWatch::Alarm')).toBe(facts.FARGATE_ALARMS);
     expect(2 * metricsRead(fargate, 'AWS::ApplicationAutoScaling::ScalingPolicy')).toBe(facts.SCALING_ALARMS);
     expect(resourcesOf(fargate, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);

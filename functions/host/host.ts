@@ -30,7 +30,7 @@ import type { HostConfig } from './settings/config.ts';
 export interface HostDeps extends KnownKeys {
   readonly config: Omit<
     HostConfig,
-    'flagsTable' | 'connectionsTable' | 'usageTable' | 'insights' | 'stateDir' | 'missingAttribute'
+    'flagsTable' | 'connectionsTable' | 'usageTable' | 'heartbeat' | 'insights' | 'stateDir' | 'missingAttribute'
   >;
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: SnapshotSource;

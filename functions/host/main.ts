@@ -16,6 +16,7 @@ import { createDynamoDb, type Table } from '../../shared/store/table/table.ts';
 import { Usage } from '../../shared/store/usage/usage.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { log, logInvalidConditions } from '../telemetry/log.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { startHost } from './host.ts';
 import { createInsightFile } from './insights/insightFile.ts';
 import { startHostUsage } from './insights/usage.ts';
@@ -97,7 +98,9 @@ async function main(
     },
   });
   log.info('listening', { ...config, port: host.port });
+  const heart = config.heartbeat ? startHeartbeat(() => store.machine.beat()) : undefined;
   onStop(async () => {
+    clearInterval(heart);
     log.info('stopping', { drainMs: config.drainMs });
     await host.stop();
     await usage?.close();

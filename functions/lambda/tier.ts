@@ -15,6 +15,7 @@ const target = { endpoint: requireEnv('EC2_ENDPOINT'), region: requireEnv('AWS_R
 const bus = process.env['EVENT_BUS'];
 const deps = {
   tiers: store.tiers,
+  records: store.machine,
   machine: new Ec2Machine(target, requireEnv('INSTANCE_ID'), systemEffects),
   count: (most: number) => countTiers(store, store.connections, most),
   writeHint: createDoorHint(requireEnv('HINTS_ARN')),

@@ -7,6 +7,8 @@ export class PlayedEc2 {
   static readonly instanceId = 'i-0123456789abcdef0';
   state: State;
   launchedAt: number;
+  /** The results of the status checks of a running instance. */
+  readonly status = { system: 'ok', instance: 'ok' };
   /** The error code of all further requests of an action, such as `RequestLimitExceeded`. */
   readonly refused = new Map<string, string>();
   /** The actions that changed the instance, in order. */
@@ -35,13 +37,15 @@ export class PlayedEc2 {
     response.end(
       error
         ? `<?xml version="1.0"?>\n<Response><Errors><Error><Code>${error}</Code><Message>about ${id}</Message></Error></Errors></Response>`
-        : this.#describe(action),
+        : action === 'DescribeInstanceStatus'
+          ? this.#describeStatus()
+          : this.#describe(action),
     );
   }
 
   /** @returns the code if EC2 refuses */
   #change(action: string): string | undefined {
-    if (action === 'DescribeInstances') return undefined;
+    if (action.startsWith('DescribeInstance')) return undefined;
     // An instance that already is, or comes, where the request wants it is left alone.
     const [from, via, to] =
       action === 'StartInstances'
@@ -53,6 +57,15 @@ export class PlayedEc2 {
     this.changes.push(action);
     if (via === 'pending') this.launchedAt = this.#now();
     return undefined;
+  }
+
+  /** By default, EC2 lists running instances only. */
+  #describeStatus(): string {
+    const check = (name: string, status: string) =>
+      `<${name}><status>${status}</status><details><item><name>reachability</name><status>passed</status></item></details></${name}>`;
+    const { system, instance } = this.status;
+    const item = `<item><instanceState><code>16</code><name>running</name></instanceState>${check('systemStatus', system)}${check('instanceStatus', instance)}</item>`;
+    return `<DescribeInstanceStatusResponse><instanceStatusSet>${this.state === 'running' ? item : ''}</instanceStatusSet></DescribeInstanceStatusResponse>`;
   }
 
   #describe(action: string): string {

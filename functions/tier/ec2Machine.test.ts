@@ -31,7 +31,19 @@ test.each([
   ['stopping', 'changing'],
 ] as const)('reads an instance that is %s as %s, and when it was launched', async (state, read) => {
   ec2.state = state;
-  expect(await machine().describe()).toEqual({ state: read, launchedAt: LAUNCHED });
+  expect(await machine().describe()).toEqual({ state: read, launchedAt: LAUNCHED, isImpaired: false });
+});
+
+test.each([
+  [{ system: 'impaired' }, true],
+  [{ instance: 'impaired' }, true],
+  [{ system: 'ok', instance: 'ok' }, false],
+  [{ system: 'initializing', instance: 'initializing' }, false],
+  [{ system: 'insufficient-data', instance: 'not-applicable' }, false],
+])('reads status checks %j as impaired: %s', async (status, isImpaired) => {
+  ec2.state = 'running';
+  Object.assign(ec2.status, status);
+  expect(await machine().describe()).toMatchObject({ state: 'running', isImpaired });
 });
 
 test('starts and stops the instance with signed requests', async () => {

@@ -1,6 +1,6 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { SignedRequests, type SignedTarget } from '../../shared/runtime/signedRequests.ts';
-import type { TierObservation } from '../../shared/tier/tier.ts';
+import type { MachineState } from '../../shared/tier/machineHealth.ts';
 
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
@@ -17,12 +17,20 @@ export class Ec2Machine {
     this.#id = id;
   }
 
-  async describe(): Promise<TierObservation['machine']> {
-    const answer = await this.#call('DescribeInstances');
+  async describe(): Promise<MachineState> {
+    const [answer, status] = await Promise.all([this.#call('DescribeInstances'), this.#call('DescribeInstanceStatus')]);
     const state = valueAfter(valueAfter(answer, '<instanceState>', '</instanceState>'), '<name>');
     const launchedAt = Date.parse(valueAfter(answer, '<launchTime>'));
     if (Number.isNaN(launchedAt)) throw new Error(`the response of EC2 does not describe instance ${this.#id}`);
-    return { state: state === 'running' || state === 'stopped' ? state : 'changing', launchedAt };
+    // EC2 has no status of a machine that does not run.
+    const checks = ['systemStatus', 'instanceStatus'].map((check) =>
+      valueAfter(valueAfter(status, `<${check}>`, `</${check}>`), '<status>'),
+    );
+    return {
+      state: state === 'running' || state === 'stopped' ? state : 'changing',
+      launchedAt,
+      isImpaired: checks.includes('impaired'),
+    };
   }
 
   /** Starts the instance, or shuts its system down and stops it. */

@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import { tierKey } from '../../shared/store/table/keys.ts';
+import { heartbeatKey, machineHealthKey, tierKey } from '../../shared/store/table/keys.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { deleteItem } from '../../shared/store/table/write.ts';
 import { store, useStore } from '../../shared/store/testing/testStore.ts';
@@ -24,16 +24,19 @@ let ec2: PlayedEc2;
 let counts: TierCounts | Error;
 let events: ChangeEvent[];
 let hints: string[];
+/** Whether the host writes heartbeats while its machine runs. */
+let isBeating: boolean;
 let output: CapturedOutput;
 const counted: number[] = [];
 const fake = useFakeApi((request, response) => ec2.answer(request, response));
 
 beforeEach(async () => {
-  await deleteItem(flagsTable(), tierKey);
+  for (const key of [tierKey, machineHealthKey, heartbeatKey]) await deleteItem(flagsTable(), key);
   ec2 = new PlayedEc2('running', effects.now);
   counts = { gateway: 0, host: 0 };
   events = [];
   hints = [];
+  isBeating = true;
   output = captureOutput();
 });
 afterEach(() => output.release());
@@ -48,6 +51,7 @@ function unreachable() {
 const keys = async () => ({ accessKeyId: 'local', secretAccessKey: 'key' });
 const deps = (): TierDeps => ({
   tiers: store.tiers,
+  records: store.machine,
   machine: new Ec2Machine({ endpoint: fake.endpoint, region: 'eu-west-1', keys }, PlayedEc2.instanceId, systemEffects),
   count: async (most) => {
     counted.push(most);
@@ -64,6 +68,7 @@ const deps = (): TierDeps => ({
 async function runFor(minutes: number): Promise<void> {
   for (let n = 0; n < minutes; n++) {
     effects.clock.now += MINUTE;
+    if (isBeating && ec2.state === 'running') await store.machine.beat();
     await runTier(deps());
     ec2.settle();
   }
@@ -109,8 +114,8 @@ describe('the tier', () => {
     };
     await expect(runTier({ ...deps(), writeHint })).rejects.toThrow('timeout');
     ec2.state = 'running';
-    await runFor(2);
-    expect(hints).toEqual(['host', 'gateway', 'host']);
+    await runFor(7);
+    expect(hints).toEqual(['host', 'gateway', 'gateway', 'host']);
   });
 
   test('writes the hint once a day, as the store may be another one', async () => {
@@ -125,6 +130,60 @@ describe('the tier', () => {
       expect(hints).toHaveLength(day + 1);
     }
     expect(hints).toEqual(['host', 'host', 'host']);
+  });
+
+  test('hints at API Gateway while heartbeats stop, and at the host 5 minutes after they come again', async () => {
+    counts = { gateway: 0, host: 50 };
+    await runFor(5);
+    isBeating = false;
+    await runFor(2);
+    expect(hints).toEqual(['host']);
+    await runFor(2);
+    expect(hints).toEqual(['host', 'gateway']);
+    isBeating = true;
+    await runFor(5);
+    expect(hints).toEqual(['host', 'gateway']);
+    await runFor(1);
+    expect([hints, ec2.changes]).toEqual([['host', 'gateway', 'host'], []]);
+    expect(JSON.stringify(output.lines())).toContain('no heartbeat');
+  });
+
+  test.each(['system', 'instance'] as const)('hints at API Gateway while a check of the %s fails', async (check) => {
+    counts = { gateway: 0, host: 50 };
+    await runFor(2);
+    ec2.status[check] = 'impaired';
+    await runFor(1);
+    expect(hints).toEqual(['host', 'gateway']);
+    ec2.status[check] = 'ok';
+    await runFor(6);
+    expect(hints).toEqual(['host', 'gateway', 'host']);
+  });
+
+  test('does not hint at API Gateway for the checks of a machine that has just started', async () => {
+    counts = { gateway: 0, host: 50 };
+    Object.assign(ec2.status, { system: 'initializing', instance: 'insufficient-data' });
+    await runFor(3);
+    expect(hints).toEqual(['host']);
+  });
+
+  test('keeps the hint while EC2 does not answer about the checks', async () => {
+    counts = { gateway: 0, host: 50 };
+    await runFor(2);
+    ec2.refused.set('DescribeInstanceStatus', 'RequestLimitExceeded');
+    effects.clock.now += MINUTE;
+    await expect(runTier(deps())).rejects.toThrow('EC2 refused DescribeInstanceStatus');
+    expect(hints).toEqual(['host']);
+  });
+
+  test('begins again with a damaged record of the health', async () => {
+    const { client, flags: TableName } = store.tables;
+    counts = { gateway: 0, host: 50 };
+    await runFor(2);
+    const Item = { ...machineHealthKey, health: { S: '{' }, heardAt: { S: 'x' } };
+    await client.send(new PutItemCommand({ TableName, Item }));
+    await runFor(2);
+    expect(hints).toEqual(['host']);
+    expect(await store.machine.read()).toMatchObject({ health: { kind: 'healthy' }, heardAt: effects.now() });
   });
 
   test('logs the other errors beside the first one', async () => {

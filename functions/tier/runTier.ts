@@ -1,5 +1,7 @@
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import type { MachineRecords } from '../../shared/store/machineRecords.ts';
 import type { Tiers } from '../../shared/store/tiers.ts';
+import { observeMachine } from '../../shared/tier/machineHealth.ts';
 import { decide, isStuck, type Tier, type TierCounts } from '../../shared/tier/tier.ts';
 import type { ChangeEvent } from '../plans/changeEvent.ts';
 import { log } from '../telemetry/log.ts';
@@ -16,6 +18,7 @@ const COUNT_MS = 30_000;
 export interface TierDeps {
   readonly tiers: Pick<Tiers, 'read' | 'write'>;
   readonly machine: Pick<Ec2Machine, 'describe' | 'change'>;
+  readonly records: Pick<MachineRecords, 'heartbeat' | 'read' | 'write'>;
   /** Counts connections, on API Gateway up to a maximum. */
   readonly count: (most: number) => Promise<TierCounts>;
   /** Writes the hint for CloudFront. */
@@ -34,16 +37,22 @@ export interface TierDeps {
  * @throws what the table, EC2, CloudFront or the bus refuses
  */
 export async function runTier(deps: TierDeps): Promise<void> {
-  const { tiers, machine, count, writeHint, limits, now, pause, putEvents } = deps;
-  const [state, described, counts] = await Promise.all([
+  const { tiers, machine, records, count, writeHint, limits, now, pause, putEvents } = deps;
+  const [state, described, heartbeat, before, counts] = await Promise.all([
     tiers.read(),
     machine.describe(),
+    records.heartbeat(),
+    records.read(),
     Promise.race([count(limits.startAt + 1), tooLate()]).catch((error: Error) => {
       log.warn('connections not counted; the tier does not change by itself', { error });
       return undefined;
     }),
   ]);
-  const { next, action, hint } = decide(state, { machine: described, counts }, limits, now());
+  const watched = observeMachine(before, described, heartbeat, now());
+  const { health } = watched;
+  await records.write(watched);
+  if (health.kind !== (before?.health.kind ?? health.kind)) log.warn('health of the machine', { ...health });
+  const { next, action, hint } = decide(state, { machine: described, health, counts }, limits, now());
   // If the write is refused, another call has decided.
   if (next !== state && !(await tiers.write(next))) return;
   if (isStuck(next, now())) recordMetrics({ 'tier.stuck': 1 });

@@ -17,6 +17,7 @@ export type ItemFamily =
   | 'ENVIRONMENTS'
   | 'SERVICE'
   | 'TIER'
+  | 'HEARTBEAT'
   | 'CONN#*'
   | 'HOSTS'
   | 'HOST#*'

@@ -164,6 +164,7 @@ test.each(Object.entries(variants))(
       // Of the machine behind a front door.
       'ec2:DescribeInstances',
       'ec2:DescribeSecurityGroups',
+      'ec2:DescribeInstanceStatus',
     ];
     expect(unnarrowed.filter((action) => !known.includes(action))).toEqual([]);
     for (const action of statements.flatMap(({ Action }) => Action)) expect(action).not.toContain('*');

@@ -7,6 +7,7 @@ import { Environments } from './environments/environments.ts';
 import { Relays } from './environments/issueRelays.ts';
 import { Secrets } from './environments/issueSecrets.ts';
 import { History } from './history/history.ts';
+import { MachineRecords } from './machineRecords.ts';
 import { Plans } from './plans/plans.ts';
 import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
 import type { Author } from './table/author.ts';
@@ -23,6 +24,7 @@ export interface FlagStore extends FlagReader {
   readonly secrets: Secrets;
   readonly relays: Relays;
   readonly tiers: Tiers;
+  readonly machine: MachineRecords;
 }
 
 /** Both tables, opened for reading and writing. */
@@ -57,6 +59,7 @@ export function openStore(
     secrets: new Secrets(table, environments),
     relays: new Relays(table, environments),
     tiers: new Tiers(table),
+    machine: new MachineRecords(table),
     ...(connections === undefined ? {} : { connections: openConnections({ client, connections }, effects) }),
   };
 }

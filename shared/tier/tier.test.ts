@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { MachineHealth } from './machineHealth.ts';
 import { decide, isStuck, TIER_MODES, type Tier, type TierCounts, type TierObservation } from './tier.ts';
 
 const MINUTE = 60_000;
@@ -13,6 +14,7 @@ const GATEWAY: Tier = { ...HOST, wanted: 'gateway' };
 const running = (minutes = 60): TierObservation['machine'] => ({ state: 'running', launchedAt: ago(minutes) });
 const STOPPED: TierObservation['machine'] = { state: 'stopped', launchedAt: ago(600) };
 const CHANGING: TierObservation['machine'] = { state: 'changing', launchedAt: ago(600) };
+const health: MachineHealth = { kind: 'healthy' };
 const CROWD: TierCounts = { gateway: 61, host: 0 };
 const FEW: TierCounts = { gateway: 20, host: 19 };
 const crowded = (minutes: number) => ({ crowdedSince: ago(minutes) });
@@ -105,25 +107,26 @@ describe('decide', () => {
     ['begins with a running machine as the host', undefined, running(), FEW, 'host', 'none'],
     ['begins with a stopped machine as stopped', undefined, STOPPED, FEW, 'gateway', 'none'],
   ])('%s', (_, state, machine, counts, wanted, action) => {
-    const decided = decide(state, { machine, counts }, LIMITS, NOW);
+    const decided = decide(state, { machine, health, counts }, LIMITS, NOW);
     expect([decided.next.wanted, decided.action]).toEqual([wanted, action]);
   });
 
-  test.each<[string, Tier, TierObservation['machine'], Tier['wanted']]>([
-    ['the host while it is wanted and runs', HOST, running(), 'host'],
-    ['API Gateway while the host is not wanted', GATEWAY, running(), 'gateway'],
-    ['API Gateway while the machine starts', HOST, CHANGING, 'gateway'],
-    ['API Gateway while the machine is stopped, although it is wanted', HOST, STOPPED, 'gateway'],
-  ])('hints at %s', (_, state, machine, hint) => {
-    expect(decide(state, { machine, counts: undefined }, LIMITS, NOW).hint).toBe(hint);
+  test.each<[string, Tier, MachineHealth, Tier['wanted']]>([
+    ['the host while it is wanted and healthy', HOST, health, 'host'],
+    ['API Gateway while the host is not wanted', GATEWAY, health, 'gateway'],
+    ['API Gateway while the host is unhealthy', HOST, { kind: 'unhealthy', reason: 'no heartbeat' }, 'gateway'],
+    ['API Gateway while the host recovers', HOST, { kind: 'recovering', since: ago(1) }, 'gateway'],
+  ])('hints at %s', (_, state, given, hint) => {
+    expect(decide(state, { machine: running(), health: given, counts: undefined }, LIMITS, NOW).hint).toBe(hint);
   });
 
   test('writes nothing while nothing changes', () => {
-    expect(decide(HOST, { machine: running(), counts: { gateway: 50, host: 0 } }, LIMITS, NOW).next).toBe(HOST);
+    expect(decide(HOST, { machine: running(), health, counts: { gateway: 50, host: 0 } }, LIMITS, NOW).next).toBe(HOST);
   });
 
   test('notes since when API Gateway is crowded or the service is quiet, and when that ends', () => {
-    const next = (state: Tier, counts: TierCounts) => decide(state, { machine: running(), counts }, LIMITS, NOW).next;
+    const next = (state: Tier, counts: TierCounts) =>
+      decide(state, { machine: running(), health, counts }, LIMITS, NOW).next;
     expect(next(HOST, CROWD)).toEqual({ ...HOST, ...crowded(0), revision: 8 });
     expect(next(HOST, FEW)).toEqual({ ...HOST, ...quiet(0), revision: 8 });
     expect(next({ ...HOST, ...quiet(-9) }, FEW)).toEqual({ ...HOST, ...quiet(0), revision: 8 });
@@ -134,7 +137,7 @@ describe('decide', () => {
   });
 
   test('starts with mode auto', () => {
-    const { next } = decide(undefined, { machine: running(), counts: undefined }, LIMITS, NOW);
+    const { next } = decide(undefined, { machine: running(), health, counts: undefined }, LIMITS, NOW);
     expect(next).toEqual({ ...HOST, by: 'deployment', changedAt: NOW, revision: 1 });
   });
 });
@@ -205,7 +208,7 @@ test('never changes the tier twice in 3 minutes, acts on a changing machine, or 
           if (mode && stored) stored = { ...stored, mode, revision: stored.revision + 1 };
           const state = stored;
           const observed = machine.observe();
-          const observation = { machine: observed, counts };
+          const observation = { machine: observed, health, counts };
           const { next, action } = decide(state, observation, LIMITS, machine.now);
           const isWritten = write(state, next);
           expect(isWritten).toBe(true);
@@ -231,7 +234,12 @@ test.each(['running', 'stopped'] as const)('brings a machine that is %s to the w
     let stored: Tier = { ...HOST, mode };
     for (let n = 0; n < 40; n++) {
       machine.now += MINUTE;
-      const { next, action } = decide(stored, { machine: machine.observe(), counts: undefined }, LIMITS, machine.now);
+      const { next, action } = decide(
+        stored,
+        { machine: machine.observe(), health, counts: undefined },
+        LIMITS,
+        machine.now,
+      );
       stored = next;
       machine.act(action, 2 * MINUTE);
     }

@@ -1,3 +1,5 @@
+import type { MachineHealth, MachineState } from './machineHealth.ts';
+
 const MINUTE_MS = 60_000;
 /** How long API Gateway must be crowded until the host is wanted. */
 const CROWDED_MS = 3 * MINUTE_MS;
@@ -42,8 +44,8 @@ export type TierCounts = { readonly gateway: number; readonly host: number | und
 
 /** What a decision depends on: the machine of the host, and the connections unless they cannot be read. */
 export interface TierObservation {
-  /** EC2 is changing a machine that is neither running nor stopped. Each start renews `launchedAt`. */
-  readonly machine: { readonly state: 'running' | 'stopped' | 'changing'; readonly launchedAt: number };
+  readonly machine: Pick<MachineState, 'state' | 'launchedAt'>;
+  readonly health: MachineHealth;
   readonly counts: TierCounts | undefined;
 }
 
@@ -52,12 +54,12 @@ export interface TierObservation {
  * decider ends between its write and its call of EC2, the next one repeats the call.
  *
  * @param state undefined if none is stored: then a running machine is wanted
- * @returns `next`, which is `state` if nothing is to be written, and the `hint` for CloudFront: a host that does not run would cost each
- *   handshake a second
+ * @returns `next`, which is `state` if nothing is to be written, and the `hint` for CloudFront: a host that does not answer would cost each
+ *   handshake 1 to 20 s
  */
 export function decide(
   state: Tier | undefined,
-  { machine, counts }: TierObservation,
+  { machine, health, counts }: TierObservation,
   { startAt, stopAt }: { readonly startAt: number; readonly stopAt: number },
   now: number,
 ): { readonly next: Tier; readonly action: 'start' | 'stop' | 'none'; readonly hint: Tier['wanted'] } {
@@ -75,7 +77,7 @@ export function decide(
   const target = before.mode === 'auto' ? load && targetFor(load, now) : before.mode;
   const wanted = isPaused ? before.wanted : (target ?? before.wanted);
   const changedAt = wanted === before.wanted ? known : now;
-  const hint = machine.state === 'running' ? wanted : 'gateway';
+  const hint = health.kind === 'healthy' ? wanted : 'gateway';
   const isHinted = hint === before.hinted && now % HINT_MS >= MINUTE_MS;
   // Stored before the hint is written: a write that fails may have taken effect.
   const next = { ...before, ...load, wanted, changedAt, hinted: isHinted ? hint : undefined };

@@ -77,9 +77,9 @@ test.each((Object.keys(ARCHITECTURES) as Architecture[]).filter((which) => which
   (which) => {
     const { bill, command } = costOf(which, parseWorkload(IDLE), assumed);
     const deployed = idleCost(configOf(command), 'us-east-1').usd;
-    // Calls of functions each minute, and writes of the hint: preflight leaves them out.
+    // Calls of functions each minute, the state that they keep, and writes of the hint: preflight leaves them out.
     expect(bill.total - deployed).toBeGreaterThanOrEqual(0);
-    expect(bill.total - deployed).toBeLessThan(0.2);
+    expect(bill.total - deployed).toBeLessThan(0.25);
   },
 );
 

@@ -6,6 +6,7 @@ import {
   DOOR_MACHINE_GB,
   DOOR_START_AT,
   FUNCTION_GB,
+  HEARTBEAT_SECONDS,
   HOST_DISK_GB,
   HOST_METRICS,
   SHARDS,
@@ -61,7 +62,7 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
     standing('customMetric', 'metrics of the machine and its agent', (running / MONTH_HOURS) * HOST_METRICS),
     standing('alarm', 'alarms of the front door', DOOR_ALARMS),
     standing('smallDashboard', 'dashboard of the host', DASHBOARDS),
-    ...tierLines(workload, assumed, stops),
+    ...tierLines(workload, assumed, stops, running),
     line('cdnFunction', 'connections', 'choice of the origin', starts),
     line('cdnStoreRead', 'connections', 'choice of the origin', starts),
     ...hostTrafficLines(onHost, assumed, {
@@ -88,12 +89,15 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
 }
 
 /** A function that counts connections each minute, in each shard, decides whether the machine runs, and writes that to CloudFront. */
-function tierLines({ environments }: Workload, { healMs }: Assumptions, stops: number): Line[] {
+function tierLines({ environments }: Workload, { healMs }: Assumptions, stops: number, running: number): Line[] {
   const calls = MONTH_HOURS * 60;
   return [
     standing('lambdaRequest', 'tier', calls),
     standing('lambdaGbSecond', 'tier', (calls * healMs * FUNCTION_GB.heal) / 1_000),
     standing('readUnit', 'connections counted by tier', (calls * environments * SHARDS) / 2),
+    // One of the tier, of the heartbeat and of the health, with strong consistency.
+    standing('readUnit', 'state of the tier and the machine', 3 * calls),
+    standing('writeUnit', 'heartbeats and health of the machine', calls + (running * 3_600) / HEARTBEAT_SECONDS),
     // Two requests a day, at each stop and at each start.
     standing('cdnStoreCall', 'writes of the hint', 2 * (MONTH_HOURS / 24 + 2 * stops)),
   ];

@@ -14,6 +14,7 @@ describe('the host’s configuration', () => {
       maxReadAgeMs: 90,
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 600_000,
+      heartbeat: false,
       drainMs: 10_000,
       unreadTimeoutMs: 30_000,
       maxUnsentBytes: 64 * 1024 * 1024,
@@ -25,6 +26,7 @@ describe('the host’s configuration', () => {
       insights: { stream: 's' },
     });
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', REUSE_PORT: 'true' })).toMatchObject({ reusePort: true });
+    expect(readHostConfig({ FLAGS_TABLE: 'Flags', HEARTBEAT: 'true' })).toMatchObject({ heartbeat: true });
     const more = {
       METRICS_PORT: '9100',
       STATE_DIR: '/var/lib/flagwire',

@@ -77,6 +77,12 @@ export const hostSettings = z.object({
     .describe(
       'maximum number of open connections. Above it, the host answers handshakes with 503. By default, 90 % of the files that the process can open',
     ),
+  HEARTBEAT: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
+      'whether the host writes a heartbeat into the flags table every 30 s. A front door sends handshakes to API Gateway first if there is none',
+    ),
   DRAIN_MS: milliseconds
     .default(10_000)
     .describe('milliseconds over which the host closes its connections when it stops'),
@@ -144,6 +150,7 @@ type Converted =
   | 'hostNames'
   | 'reusePort'
   | 'compressMessages'
+  | 'heartbeat'
   | 'tlsCert'
   | 'tlsKey'
   | 'insightStream'
@@ -155,6 +162,7 @@ export interface HostConfig extends Omit<Settings, Converted> {
   readonly hostNames?: readonly string[];
   readonly reusePort: boolean;
   readonly compressMessages: boolean;
+  readonly heartbeat: boolean;
   /** Files for TLS. Without them, a proxy must terminate TLS. */
   readonly tls?: TlsPaths;
   /** The destination of insight events: a Firehose stream, or a file. */
@@ -177,8 +185,17 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     const name = String(issue?.path[0]);
     throw new HostConfigError(`${name}${env[name] === undefined ? '' : `=${env[name]}`} is invalid: ${issue?.message}`);
   }
-  const { hostNames, reusePort, compressMessages, tlsCert, tlsKey, insightStream, insightFile, ...settings } =
-    camelCased(parsed.data);
+  const {
+    hostNames,
+    reusePort,
+    compressMessages,
+    heartbeat,
+    tlsCert,
+    tlsKey,
+    insightStream,
+    insightFile,
+    ...settings
+  } = camelCased(parsed.data);
   if (insightStream && insightFile) {
     throw new HostConfigError(
       'INSIGHT_STREAM and INSIGHT_FILE cannot both be set: choose one destination for insight events',
@@ -189,6 +206,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     ...settings,
     reusePort: reusePort === 'true',
     compressMessages: compressMessages === 'true',
+    heartbeat: heartbeat === 'true',
     ...(hostNames ? { hostNames: hostNames.toLowerCase().split(',') } : {}),
     ...(tlsCert && tlsKey ? { tls: { cert: tlsCert, key: tlsKey } } : {}),
     insights: insightStream ? { stream: insightStream } : { file: insightFile ?? 'insights.ndjson' },

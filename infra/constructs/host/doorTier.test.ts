@@ -68,13 +68,14 @@ describe('the tier of a front door', () => {
   test('may start and stop only this machine, and read only what it counts', () => {
     expect(grantsOf({ ...settings, eventBus: 'off' })).toEqual([
       ['dynamodb:GetItem dynamodb:PutItem', expect.stringContaining('Flags'), '["TIER"]'],
+      ['dynamodb:GetItem', expect.stringContaining('Flags'), '["HEARTBEAT"]'],
       ['dynamodb:Query', expect.stringContaining('Flags'), '["ENVIRONMENTS","HOSTS"]'],
       ['dynamodb:Query', expect.stringContaining('Connections'), '["CONN#*","HOST#*"]'],
       [
         'ec2:StartInstances ec2:StopInstances',
         `arn:{AWS::Partition}:ec2:{AWS::Region}:{AWS::AccountId}:instance/{${instance}}`,
       ],
-      ['ec2:DescribeInstances', '*'],
+      ['ec2:DescribeInstanceStatus ec2:DescribeInstances', '*'],
       ['cloudfront-keyvaluestore:DescribeKeyValueStore cloudfront-keyvaluestore:PutKey', '{EdgeHints.Arn}'],
     ]);
     expect(grantsOf(settings)).toContainEqual([
@@ -98,6 +99,18 @@ describe('the tier of a front door', () => {
       },
     ]);
     expect(alarms({ ...settings, alarms: false })).toEqual([]);
+  });
+
+  test('has heartbeats of its host, which may write no other item of the tier', () => {
+    const instances = (of: Settings) => textOf(JSON.stringify(templateWith('Host', of)));
+    expect(
+      [settings, { stage: 'prod', host: true } as const].map((of) => instances(of).includes(' HEARTBEAT=true')),
+    ).toEqual([true, false]);
+    const writers = (of: Settings) =>
+      resourcesOf(templateWith('Host', of), 'AWS::IAM::Policy')
+        .filter(({ id, properties }) => !id.startsWith('Tier') && /"(HEARTBEAT|TIER)"/.test(JSON.stringify(properties)))
+        .map(({ properties }) => JSON.stringify(properties).match(/"(HEARTBEAT|TIER)"/g));
+    expect([writers(settings), writers({ stage: 'prod', host: true })]).toEqual([[['"HEARTBEAT"']], []]);
   });
 
   test('leaves the machine two minutes to close its connections, which systemd waits for', () => {

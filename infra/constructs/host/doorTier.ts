@@ -37,17 +37,18 @@ export class DoorTier extends Construct {
       memoryMb: 512,
     });
     tier.allowItems(['dynamodb:GetItem', 'dynamodb:PutItem'], flags, 'TIER');
+    tier.allowItems(['dynamodb:GetItem'], flags, 'HEARTBEAT');
     tier.allowItems(['dynamodb:Query'], flags, 'ENVIRONMENTS', 'HOSTS');
     tier.allowItems(['dynamodb:Query'], connections, 'CONN#*', 'HOST#*');
     const machine = { service: 'ec2', resource: 'instance', resourceName: instanceId };
     tier.allow(['ec2:StartInstances', 'ec2:StopInstances'], [stack.formatArn(machine)]);
-    tier.allow(['ec2:DescribeInstances'], ['*']);
+    tier.allow(['ec2:DescribeInstances', 'ec2:DescribeInstanceStatus'], ['*']);
     tier.allow(
       ['cloudfront-keyvaluestore:DescribeKeyValueStore', 'cloudfront-keyvaluestore:PutKey'],
       [keyValueStoreArn],
     );
     if (config.eventBus !== 'off') tier.allowEvents(config.eventBus);
-    acknowledgeAll(tier.role, 'ec2:DescribeInstances has no narrower resource.');
+    acknowledgeAll(tier.role, 'ec2:DescribeInstances and ec2:DescribeInstanceStatus have no narrower resource.');
     tier.callEveryMinute(this);
     if (!config.alarms) return;
     alarmOn(new Construct(this, 'Alarms'), config, [

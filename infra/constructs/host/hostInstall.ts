@@ -9,6 +9,7 @@ import { DOOR_DRAIN_MS, DOOR_TABLE_OUTAGE_MS } from '../../config/frontDoor.ts';
 import type { Host } from '../../config/host.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { acknowledgeAll } from '../acknowledge.ts';
+import { itemsUnder } from '../itemsUnder.ts';
 import { addLogGroup } from '../retention.ts';
 import { AGENT_NAMESPACE } from './agentMetrics.ts';
 import { bunBinary, bunBuildFor } from './bunBinary.ts';
@@ -50,6 +51,7 @@ export class HostInstall extends Construct {
         MAX_CONNECTIONS: config.frontDoor.maxConnections,
         MAX_TABLE_OUTAGE_MS: DOOR_TABLE_OUTAGE_MS,
         DRAIN_MS: DOOR_DRAIN_MS,
+        HEARTBEAT: true,
       }),
       ...(idleSeconds === undefined ? {} : { IDLE_TIMEOUT_MS: idleSeconds * 1_000 }),
     };
@@ -70,7 +72,9 @@ export class HostInstall extends Construct {
     const { partition } = Stack.of(this);
     const allow = (actions: string[], resources: string[], conditions = {}) =>
       role.addToPolicy(new PolicyStatement({ actions, resources, conditions }));
+    const { config, flags } = this.#props;
     grantHost(role, this.#props);
+    if (config.frontDoor) allow(['dynamodb:PutItem'], [flags.tableArn], itemsUnder('HEARTBEAT'));
     allow(['s3:GetObject'], [`arn:${partition}:s3:::${this.#asset.s3BucketName}/${this.#asset.s3ObjectKey}`]);
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': AGENT_NAMESPACE } });
     acknowledgeAll(role, 'PutMetricData knows no resources; it is held to one namespace by a condition.');

@@ -3,12 +3,15 @@ import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { openConnections } from '../../../shared/store/connections/connections.ts';
 import { readServiceTables } from '../../../shared/store/table/serviceTables.ts';
 import { countTiers } from '../../../shared/store/tiers.ts';
-import { HINT_KEY, type TierObservation } from '../../../shared/tier/tier.ts';
+import type { MachineState } from '../../../shared/tier/machineHealth.ts';
+import { HINT_KEY } from '../../../shared/tier/tier.ts';
 import type { MeasuredTable } from '../../machine/flagFlips.ts';
 
 const MINUTE_MS = 60_000;
 /** Minutes within which the machine reaches each state: 30 quiet ones, and those between two changes. */
 const MOST_MINUTES = 60;
+/** Minutes within which a machine that was started gets handshakes. */
+const RECOVERY_MINUTES = 6;
 
 /**
  * The function tier with a stopped machine. EC2 is played: it starts and stops the host. The clock of the decisions advances by a minute
@@ -24,7 +27,7 @@ export async function playTier(
   hints: Map<string, string>,
 ) {
   let now = Date.now();
-  let machine: TierObservation['machine'] = { state: 'stopped', launchedAt: now };
+  let machine: MachineState = { state: 'stopped', launchedAt: now, isImpaired: false };
   const { table } = store;
   const names = await readServiceTables(table);
   if (!names) throw new Error('the service has not recorded its connections table');
@@ -35,6 +38,12 @@ export async function playTier(
   let called: 'start' | 'stop' | undefined;
   const deps: TierDeps = {
     tiers: store.tiers,
+    // The host runs by another clock.
+    records: {
+      heartbeat: async () => now,
+      read: () => store.machine.read(),
+      write: (record) => store.machine.write(record),
+    },
     machine: {
       describe: async () => machine,
       change: async (action) => {
@@ -65,12 +74,15 @@ export async function playTier(
         if (!called) continue;
         onChange();
         await host[called]();
-        machine = called === 'start' ? { state: 'running', launchedAt: now } : { ...machine, state: 'stopped' };
+        machine =
+          called === 'start' ? { ...machine, state: 'running', launchedAt: now } : { ...machine, state: 'stopped' };
         called = undefined;
         if (machine.state !== state) continue;
-        // Its next call writes the hint.
-        now += MINUTE_MS;
-        await runTier(deps);
+        // The hint follows when the machine has recovered.
+        for (let more = 0; more < RECOVERY_MINUTES; more++) {
+          now += MINUTE_MS;
+          await runTier(deps);
+        }
         return minutes;
       }
       throw new Error(`the machine is ${machine.state} after ${MOST_MINUTES} minutes, and not ${state}`);

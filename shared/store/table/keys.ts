@@ -65,6 +65,12 @@ export const hostKeys = {
 /** The tier of a service with a front door, in the flags table. */
 export const tierKey: Key = of('TIER', '-');
 
+/** The health of the machine behind a front door, in the flags table. */
+export const machineHealthKey: Key = of('TIER', 'HEALTH');
+
+/** The heartbeat of the host behind a front door, in the flags table. */
+export const heartbeatKey: Key = of('HEARTBEAT', '-');
+
 /** Keys of the usage table. */
 export const usageKeys = {
   /** Evaluations of a flag in an hour, `2026-11-26T03`. */
