@@ -18,7 +18,7 @@ describe('the app, run as the cdk command runs it', () => {
     const { code, stdout, stderr, outdir } = await run({ stage: 'prod' }, { throttlingRate: 70 });
     expect(code).toBe(0);
     expect(stdout).toBe('');
-    expect(stderr).toMatch(/^Settings \(flagwire\.prod\.json, /);
+    expect(stderr).toMatch(/^No AWS credentials or region: .*\nSettings \(flagwire\.prod\.json, /);
     expect(stderr).toMatch(/^ {2}stage +(=) prod$/m);
     expect(stderr).toMatch(/^ {2}throttlingRate +(=) 70$/m);
     expect(readdirSync(outdir)).toContain('Flagwire-prod-Serverless.template.json');

@@ -78,7 +78,7 @@ export const hostSchema = z.strictObject({
     .exactOptional()
     .describe(
       'availability zones of the machines: one for a single machine, two for several. Some zones lack some instance types. ' +
-        '`npm run deploy` chooses zones that have them; `npx cdk` takes the first of the region',
+        'By default, zones of the region that have them',
     ),
   machineImage: textOf(/^ami-[0-9a-f]{8,17}$/, 'the id of an image looks like ami-0123456789abcdef0')
     .exactOptional()

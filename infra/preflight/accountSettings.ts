@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
+import { type Host, zonesOf } from '../config/host.ts';
 import { deliveriesFor } from '../config/postRates.ts';
 import { valueAt } from '../config/settingsList.ts';
 import type { AccountState } from './accountState.ts';
@@ -40,7 +41,7 @@ export function accountSettingsFor(
   const rate =
     settings['throttlingRate'] === undefined ? (throttleRate ?? config.throttlingRate) : config.throttlingRate;
   const deliveries = deliveriesFor(rate);
-  const zones = config.host && machineTypes && machineZones(config.host, machineTypes, deployedZones);
+  const zones = config.host && zonesFor(config.host, machineTypes, deployedZones);
   const room = concurrency === undefined ? deliveries : fittingDeliveries(concurrency);
   const all = [
     throttle('throttlingRate', throttleRate, config.throttlingRate),
@@ -52,6 +53,12 @@ export function accountSettingsFor(
     ...(zones ? [{ key: 'host.availabilityZones', value: zones, isRead: true }] : []),
   ];
   return all.filter(({ key }) => valueAt(settings, key) === undefined);
+}
+
+/** If EC2 cannot be read, machines stay where they are: another zone would replace them. */
+function zonesFor(host: Host, types: AccountState['machineTypes'], deployed: readonly string[] = []) {
+  if (types) return machineZones(host, types, deployed);
+  return deployed.length === zonesOf(host) ? deployed : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { ArgumentError } from '../config/configError.ts';
+import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
 import { StageFile } from '../config/stageFile.ts';
 import { runCdk, stageAndRest } from './cdk.ts';
 
@@ -26,6 +27,8 @@ try {
   const { findDestination } = await import('./identity.ts');
   const file = new StageFile(stage);
   const destination = await findDestination(file, 'is deleted from', console.error);
+  // The stacks have the same names with defaults.
+  process.env[DECIDED_SETTINGS] = '{}';
   process.exitCode = destination
     ? runCdk(['destroy', '--all', '-c', `stage=${stage}`, ...(profile ? ['--profile', profile] : []), ...rest])
     : 1;

@@ -1,22 +1,19 @@
 import type { Config } from '../config/config.ts';
-import { deploymentName, mailTopicName } from '../config/deploymentName.ts';
-import { droppedSettings, type RecordedSettings } from '../config/recordedSettings.ts';
-import { valueAt } from '../config/settingsList.ts';
+import { mailTopicName } from '../config/deploymentName.ts';
+import { droppedSettings } from '../config/recordedSettings.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { acceptDropped, type Prompt } from './acceptDropped.ts';
-import { readAccount } from './account.ts';
 import { accountFindings } from './accountFindings.ts';
-import { type AccountSetting, accountSettingsFor } from './accountSettings.ts';
-import { readAccountState, wantedState } from './accountState.ts';
+import { wantedState } from './accountState.ts';
 import { ALARM_MAILS_ACTION, mailFindings, readAlarmMails } from './alarmMails.ts';
 import { BOOTSTRAP_ACTION, bootstrapFinding, readBootstrap } from './bootstrap.ts';
+import { type DecidedSettings, decideSettings, readDeployed } from './decide.ts';
 import { entryFindings } from './entryFindings.ts';
-import { readEntryState, wantedEntries } from './entryState.ts';
+import { wantedEntries } from './entryState.ts';
 import { findingsFor } from './findings.ts';
 import { findDestination } from './identity.ts';
 import { idleCost } from './idleCost.ts';
-import { machineFindings, originZoneFindings, typesOutside } from './machineFindings.ts';
-import { readDeployedSettings } from './recorded.ts';
+import { machineFindings, originZoneFindings } from './machineFindings.ts';
 import { describeUnread, type Unread } from './unread.ts';
 
 /** The result of checking the account. */
@@ -24,7 +21,7 @@ interface Preflight {
   /** Whether AWS or the operator would refuse the deployment. */
   readonly isRefused: boolean;
   /** Settings that depend on the account, to deploy with. */
-  readonly settings: Readonly<Record<string, AccountSetting['value']>>;
+  readonly settings: DecidedSettings;
 }
 
 /** Output and input of preflight. */
@@ -55,43 +52,25 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
     return { isRefused: true, settings: {} };
   sayCost(config, region, say);
 
-  const wanted = wantedState(config);
-  const entries = wantedEntries(config);
   const unread: Unread[] = [];
   const missing = (what: string, action: string) => (error: Error) => {
     unread.push({ what, action, error });
   };
-  const [{ limits, ...quotas }, { state, ...account }, { state: entryState, ...entry }, isBootstrapped, mails] =
-    await Promise.all([
-      readAccount(region, config, entries),
-      readAccountState(region, wanted),
-      readEntryState(region, entries),
-      readBootstrap(region, config.bootstrapQualifier).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
-      config.alarmEmail === undefined
-        ? undefined
-        : readAlarmMails(destination, mailTopicName(config)).catch(missing('who gets alarms', ALARM_MAILS_ACTION)),
-    ]);
-  for (const line of describeUnread([...unread, ...quotas.unread, ...account.unread, ...entry.unread], region))
-    say(line);
-  const machineTypes = state.machineTypes && typesOutside(state.machineTypes, entryState.zonesWithoutOrigins);
-  const zones = valueAt(deployed?.effective, 'host.availabilityZones') as readonly string[] | undefined;
-  const decided = accountSettingsFor(
-    file.read(),
-    config,
-    limits,
-    { ...state, ...(machineTypes && { machineTypes }) },
-    zones,
-  );
-  for (const { key, value, isRead } of decided)
-    say(`${key}=${value}, ${isRead ? "the account's value" : 'the default'} in ${region}.`);
-  const settings = Object.fromEntries(decided.map(({ key, value }) => [key, value]));
+  const [{ settings, limits, state, machineTypes, entryState, ...read }, isBootstrapped, mails] = await Promise.all([
+    decideSettings(file, region, deployed, say),
+    readBootstrap(region, config.bootstrapQualifier).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
+    config.alarmEmail === undefined
+      ? undefined
+      : readAlarmMails(destination, mailTopicName(config)).catch(missing('who gets alarms', ALARM_MAILS_ACTION)),
+  ]);
+  for (const line of describeUnread([...unread, ...read.unread], region)) say(line);
   const effective = file.config({ ...settings, region });
   const findings = [
     ...findingsFor(effective, limits),
     ...originZoneFindings(effective, entryState.zonesWithoutOrigins),
     ...machineFindings(effective, effective.host?.availabilityZones ? state.machineTypes : machineTypes, limits),
-    ...entryFindings(entries, entryState, limits),
-    ...accountFindings(wanted, state),
+    ...entryFindings(wantedEntries(config), entryState, limits),
+    ...accountFindings(wantedState(config), state),
     ...(isBootstrapped === false
       ? [bootstrapFinding(destination, config.bootstrapQualifier, process.env['AWS_PROFILE'])]
       : []),
@@ -99,20 +78,6 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   ];
   for (const { text } of findings) say(text);
   return { isRefused: findings.some(({ isRefused }) => isRefused), settings };
-}
-
-async function readDeployed(
-  config: Config,
-  region: string,
-  say: (line: string) => void,
-): Promise<RecordedSettings | undefined> {
-  try {
-    return await readDeployedSettings(region, `${deploymentName(config)}-Data`);
-  } catch (error) {
-    const { name, message } = error as Error;
-    say(`Cannot read the settings of the current deployment (${name}: ${message}). Some settings may be dropped.`);
-    return undefined;
-  }
 }
 
 function sayCost(config: Config, region: string, say: (line: string) => void): void {
