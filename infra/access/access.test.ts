@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, jest, test } from '@jest/globals';
 import { variants } from '../../dev/verify/checks/variants.ts';
 import { readConfig } from '../config/config.ts';
@@ -106,6 +107,55 @@ describe('the policies of CloudFormation', () => {
       expect(
         isAllowed(policy, `dynamodb:${action}`, `arn:aws:dynamodb:eu-west-1:${ACCOUNT}:table/Flagwire-prod-Data-Flags`),
       ).toBe(true);
+  });
+
+  test('delete and stop only what has the tags of the deployment', () => {
+    const prod = { account: ACCOUNT, name: 'Flagwire', stage: 'prod' };
+    const Statement = Object.values(variants).flatMap(
+      (config) => executionPolicy(synthesizedTemplates(config), prod).Statement,
+    );
+    const tags = { StringLike: { 'aws:ResourceTag/app': 'flagwire', 'aws:ResourceTag/stage': 'prod' } };
+    for (const action of [
+      ...['ec2:TerminateInstances', 'ec2:DeleteVpc', 'ec2:ReleaseAddress', 'ecs:DeleteService', 'ecs:UpdateService'],
+      ...['elasticloadbalancing:DeleteLoadBalancer', 'autoscaling:DeleteAutoScalingGroup'],
+      ...['cloudfront:UpdateDistribution', 'cloudfront:DeleteDistribution'],
+    ]) {
+      const allowing = Statement.filter((each) => isAllowed({ Version: '2012-10-17', Statement: [each] }, action, '*'));
+      expect([
+        action,
+        allowing.length > 0,
+        allowing.filter(({ Condition }) => !isDeepStrictEqual(Condition, tags)),
+      ]).toEqual([action, true, []]);
+    }
+  });
+
+  test('rely on tags that every resource of these types has', () => {
+    const types =
+      /^AWS::(EC2::(Instance|InternetGateway|RouteTable|SecurityGroup|Subnet|VPC|VPCEndpoint|EIP)|ECS::(Cluster|Service)|ElasticLoadBalancingV2::(Listener|LoadBalancer|TargetGroup)|AutoScaling::AutoScalingGroup|CloudFront::Distribution)$/;
+    const seen = new Set<string>();
+    for (const template of Object.values(unionOfAll()))
+      for (const [id, { Type, Properties = {} }] of Object.entries(template.Resources)) {
+        if (!types.test(Type)) continue;
+        seen.add(Type);
+        const keys = [...JSON.stringify(Properties).matchAll(/"Key":"(app|stage)"/g)].map(([, key]) => key);
+        expect([id, keys]).toEqual([id, expect.arrayContaining(['app', 'stage'])]);
+      }
+    expect(seen.size).toBeGreaterThan(13);
+  });
+
+  test('create service-linked roles only of services that the templates use', () => {
+    const linked = Object.values(variants)
+      .flatMap((config) => executionPolicy(synthesizedTemplates(config)).Statement)
+      .filter(({ Action }) => Action.includes('iam:CreateServiceLinkedRole'))
+      .map(({ Condition }) => JSON.stringify(Condition));
+    expect([...new Set(linked)].map((text) => JSON.parse(text).StringEquals['iam:AWSServiceName']).sort()).toEqual([
+      'autoscaling.amazonaws.com',
+      'ecs.amazonaws.com',
+      'ecs.application-autoscaling.amazonaws.com',
+      'elasticloadbalancing.amazonaws.com',
+      'ops.apigateway.amazonaws.com',
+      'vpcorigin.cloudfront.amazonaws.com',
+    ]);
   });
 
   test('is refused for a type that nobody has thought of', () => {

@@ -9,6 +9,10 @@ interface Names {
   readonly account: string;
   /** Of `cdk bootstrap`. */
   readonly qualifier: string;
+  /** The tags of all resources that take tags. */
+  readonly tags: { readonly app: string; readonly stage: string };
+  /** Ids of hosted zones. */
+  readonly zones: readonly string[];
 }
 
 type Grant = (names: Names) => readonly Statement[];
@@ -58,16 +62,25 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   ],
   'AWS::Lambda': (names) => [
     ...manage('lambda', ['function:'], ['AddPermission', 'RemovePermission', 'Publish*'])(names),
-    allow(['lambda:*EventSourceMapping*', 'lambda:*Tag*'], ['*']),
+    // Their ids are random. Reads have no condition, because CloudFormation also reads what is gone.
+    allow(['lambda:GetEventSourceMapping', 'lambda:ListEventSourceMappings', 'lambda:*Tag*'], ['*']),
+    {
+      ...allow(
+        ['Create', 'Update', 'Delete'].map((verb) => `lambda:${verb}EventSourceMapping`),
+        ['*'],
+      ),
+      Condition: { ArnLike: { 'lambda:FunctionArn': named(names, 'lambda', ['function:']) } },
+    },
     allow(['s3:GetObject'], [`arn:aws:s3:::cdk-${names.qualifier}-assets-${names.account}-*/*`]),
   ],
   'AWS::ApiGatewayV2': () => [
+    // Without a condition on tags: AWS does not document that routes and integrations have those of their API.
     allow(['apigateway:*'], ['arn:aws:apigateway:*::/apis*', 'arn:aws:apigateway:*::/tags/*']),
     allow(['logs:*LogDelivery', 'logs:ListLogDeliveries', 'logs:*ResourcePolic*', 'logs:DescribeLogGroups'], ['*']),
   ],
   'AWS::ApiGatewayV2::DomainName': (names) => [
     allow(['apigateway:*'], ['arn:aws:apigateway:*::/domainnames*']),
-    linkRoles(names),
+    linkRoles(names, 'ops.apigateway'),
   ],
   'AWS::ApiGateway': () => [allow(['apigateway:GET', 'apigateway:PATCH'], ['arn:aws:apigateway:*::/account'])],
   'AWS::SQS': (names) => manage('sqs', [''], ['AddPermission', 'RemovePermission'])(names),
@@ -122,58 +135,94 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
     ];
   },
   'AWS::CloudFront': (names) => [
+    // Functions and stores cannot be restricted by tags. Origins have none, because a change of tags would replace them.
     ...unnamed('cloudfront', [
-      '*Distribution*',
+      'CreateDistribution*',
+      'GetDistribution*',
       '*VpcOrigin*',
       '*Function*',
       '*KeyValueStore*',
       '*TagResource',
       '*TagsForResource',
     ])(names),
+    tagged(names, 'cloudfront', ['UpdateDistribution', 'DeleteDistribution']),
     allow(['wafv2:GetWebACL'], ['*']),
-    linkRoles(names),
+    linkRoles(names, 'vpcorigin.cloudfront'),
   ],
-  'AWS::Route53': unnamed('route53', [
-    'ChangeResourceRecordSets',
-    'GetChange',
-    'GetHostedZone',
-    'ListResourceRecordSets',
-  ]),
+  'AWS::Route53': ({ zones }) => [
+    allowVerbs(
+      'route53',
+      ['ChangeResourceRecordSets', 'GetHostedZone', 'ListResourceRecordSets'],
+      zones.map((zone) => `arn:aws:route53:::hostedzone/${zone}`),
+    ),
+    allow(['route53:GetChange'], ['arn:aws:route53:::change/*']),
+  ],
   'AWS::Budgets': unnamed('budgets', ['ModifyBudget', 'ViewBudget', '*Tag*']),
-  'AWS::EC2': unnamed('ec2', [
-    ...[
-      'Allocate*',
-      'Associate*',
-      'Attach*',
-      'Authorize*',
-      'Create*',
-      'Delete*',
-      'Describe*',
-      'Detach*',
-      'Disassociate*',
-    ],
-    ...['GetLaunchTemplateData', 'Modify*', 'ReleaseAddress', 'Replace*', 'Revoke*'],
-    ...['RunInstances', 'StartInstances', 'StopInstances', 'TerminateInstances'],
-  ]),
-  'AWS::ECS': unnamed('ecs', ['*Cluster*', '*Service*', '*TaskDefinition*', '*Tag*']),
-  'AWS::ElasticLoadBalancingV2': unnamed('elasticloadbalancing', ['*']),
+  'AWS::EC2': (names) => [
+    // CloudFormation calls these while it creates a resource, perhaps before the resource has its tags.
+    ...unnamed('ec2', [
+      ...['Allocate*', 'Associate*', 'Attach*', 'Authorize*', 'Create*', 'Describe*', 'Detach*', 'Disassociate*'],
+      // Launch templates have no tags.
+      ...['DeleteLaunchTemplate*', 'GetLaunchTemplateData', 'Modify*', 'Replace*', 'Revoke*', 'RunInstances'],
+    ])(names),
+    tagged(names, 'ec2', ['Delete*', 'ReleaseAddress', 'StartInstances', 'StopInstances', 'TerminateInstances']),
+  ],
+  'AWS::ECS': (names) => [
+    ...unnamed('ecs', [
+      ...['CreateCluster', 'CreateService', 'Describe*', 'List*', 'PutCluster*', '*TaskDefinition*', '*Tag*'],
+    ])(names),
+    tagged(names, 'ecs', ['DeleteCluster', 'DeleteService', 'UpdateCluster*', 'UpdateService']),
+    linkRoles(names, 'ecs'),
+  ],
+  'AWS::ElasticLoadBalancingV2': (names) => [
+    ...unnamed('elasticloadbalancing', [
+      ...['Add*', 'Create*', 'Describe*', 'Modify*', 'Register*', 'Remove*', 'Set*'],
+    ])(names),
+    tagged(names, 'elasticloadbalancing', [
+      'DeleteListener',
+      'DeleteLoadBalancer',
+      'DeleteTargetGroup',
+      'DeregisterTargets',
+    ]),
+    linkRoles(names, 'elasticloadbalancing'),
+  ],
   'AWS::ApplicationAutoScaling': (names) => [
-    ...unnamed('application-autoscaling', ['*'])(names),
+    ...unnamed('application-autoscaling', ['Describe*', 'List*', 'Tag*', 'Untag*'])(names),
+    {
+      ...allowVerbs('application-autoscaling', ['Delete*', 'Deregister*', 'Put*', 'Register*'], ['*']),
+      Condition: { StringEquals: { 'application-autoscaling:service-namespace': 'ecs' } },
+    },
     // A scaling policy creates alarms with the caller's permissions:
     // https://docs.aws.amazon.com/AmazonECS/latest/developerguide/auto-scaling-IAM.html
     allow(
       ['cloudwatch:DescribeAlarms', 'cloudwatch:PutMetricAlarm', 'cloudwatch:DeleteAlarms'],
       [`arn:aws:cloudwatch:*:${names.account}:alarm:TargetTracking-*`],
     ),
-    linkRoles(names),
+    linkRoles(names, 'ecs.application-autoscaling'),
   ],
-  'AWS::AutoScaling': (names) => [...unnamed('autoscaling', ['*'])(names), linkRoles(names)],
+  'AWS::AutoScaling': (names) => [
+    ...unnamed('autoscaling', ['Attach*', 'Create*', 'Describe*', 'Detach*', 'Disable*', 'Enable*', 'Put*'])(names),
+    tagged(names, 'autoscaling', ['Delete*', 'Resume*', 'Set*', 'Start*', 'Suspend*', 'Terminate*', 'Update*']),
+    linkRoles(names, 'autoscaling'),
+  ],
   Custom: (names) => [allow(['lambda:InvokeFunction'], named(names, 'lambda', ['function:']))],
 };
 
-/** Services that create a service-linked role in an account on first use. */
-function linkRoles({ account }: Names): Statement {
-  return allow(['iam:CreateServiceLinkedRole'], [`arn:aws:iam::${account}:role/aws-service-role/*`]);
+/** A service that creates a service-linked role in an account on first use. */
+function linkRoles({ account }: Names, service: string): Statement {
+  const principal = `${service}.amazonaws.com`;
+  return {
+    ...allow(['iam:CreateServiceLinkedRole'], [`arn:aws:iam::${account}:role/aws-service-role/${principal}/*`]),
+    Condition: { StringEquals: { 'iam:AWSServiceName': principal } },
+  };
+}
+
+/** Resources without a name of ours, but with the tags of the deployment. */
+function tagged({ tags: { app, stage } }: Names, service: string, verbs: readonly string[]): Statement {
+  return {
+    ...allowVerbs(service, verbs, ['*']),
+    Condition: { StringLike: { 'aws:ResourceTag/app': app, 'aws:ResourceTag/stage': stage } },
+  };
 }
 
 function named({ account, cut }: Names, service: string, kinds: readonly string[], prefixes = cut): string[] {

@@ -21,8 +21,9 @@ describe('the policies of CloudFormation', () => {
     const added = difference(statements({ stage: 'prod', regionalDomain }), without);
     expect(added.map(({ Action, Resource }) => [Action[0], Resource])).toEqual([
       ['apigateway:*', ['arn:aws:apigateway:*::/domainnames*']],
-      ['iam:CreateServiceLinkedRole', ['arn:aws:iam::*:role/aws-service-role/*']],
-      ['route53:ChangeResourceRecordSets', ['*']],
+      ['iam:CreateServiceLinkedRole', ['arn:aws:iam::*:role/aws-service-role/ops.apigateway.amazonaws.com/*']],
+      ['route53:ChangeResourceRecordSets', ['arn:aws:route53:::hostedzone/Z0123456789ABC']],
+      ['route53:GetChange', ['arn:aws:route53:::change/*']],
     ]);
   });
 
@@ -38,7 +39,8 @@ describe('the policies of CloudFormation', () => {
     const door = statements({ stage: 'prod', host: true, frontDoor });
     const added = difference(door, statements({ stage: 'prod', host: true }));
     expect(added.map(({ Action: [action] }) => action)).toEqual([
-      'cloudfront:*Distribution*',
+      'cloudfront:CreateDistribution*',
+      'cloudfront:UpdateDistribution',
       'wafv2:GetWebACL',
       'iam:CreateServiceLinkedRole',
       'lambda:InvokeFunction',

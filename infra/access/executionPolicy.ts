@@ -1,7 +1,7 @@
 import { DEFAULT_QUALIFIER } from '../config/settingsSchema.ts';
 import type { Template } from '../inProcess.ts';
 import { GRANTS, isFirst } from './executionGrants.ts';
-import { allow, type BootstrappedAccount, type Policy, type Statement } from './policy.ts';
+import { allow, type Policy, type Statement, type TaggedDeployment } from './policy.ts';
 
 /**
  * Minimum number of characters of a stack's name in a generated name. CloudFormation cuts the names of stack and resource to about half of
@@ -21,12 +21,19 @@ export const MOST_CHARACTERS = 6_144;
  */
 export function executionPolicies(
   templates: Readonly<Record<string, Template>>,
-  { account = '*', bootstrapQualifier: qualifier = DEFAULT_QUALIFIER }: BootstrappedAccount = {},
+  { account = '*', bootstrapQualifier: qualifier = DEFAULT_QUALIFIER, name = '*', stage = '*' }: TaggedDeployment = {},
 ): Policy[] {
   const [first = ''] = Object.keys(templates);
   const prefix = first.slice(0, first.lastIndexOf('-') + 1);
   const prefixes = [prefix, prefix.toLowerCase()].filter(isFirst);
-  const names = { account, qualifier, prefixes, cut: prefixes.map((each) => each.slice(0, KEPT_CHARACTERS)) };
+  const names = {
+    account,
+    qualifier,
+    prefixes,
+    cut: prefixes.map((each) => each.slice(0, KEPT_CHARACTERS)),
+    tags: { app: name.toLowerCase(), stage },
+    zones: zonesIn(templates),
+  };
   const services = Object.values(templates)
     .flatMap(({ Resources }) => Object.values(Resources).map(({ Type }) => Type))
     .flatMap((type) => [type.split('::').slice(0, -1).join('::'), ...(GRANTS[type] ? [type] : [])])
@@ -58,6 +65,12 @@ export function executionPolicies(
     else policies.push(policy(before), policy([statement]));
   }
   return policies;
+}
+
+/** The hosted zones in which templates have records. */
+function zonesIn(templates: Readonly<Record<string, Template>>): string[] {
+  const zones = [...JSON.stringify(templates).matchAll(/"HostedZoneId":"(Z\w+)","Name"|"HostedZoneId":"(Z\w+)"/g)];
+  return zones.flatMap(([, first, second]) => first ?? second ?? []).filter(isFirst);
 }
 
 /**

@@ -17,6 +17,9 @@ export interface Policy {
 /** The account of a deployment. If it is unknown, any account that is bootstrapped with the default qualifier. */
 export type BootstrappedAccount = Partial<Pick<Config, 'account' | 'bootstrapQualifier'>>;
 
+/** The deployment of a policy. If name and stage are unknown, any resource that has these tags. */
+export type TaggedDeployment = BootstrappedAccount & Partial<Pick<Config, 'name' | 'stage'>>;
+
 /** A statement that allows actions on resources. */
 export function allow(Action: readonly string[], Resource: readonly string[]): Statement {
   return { Effect: 'Allow', Action, Resource };
