@@ -16,6 +16,7 @@ import { Workspace } from '../conformance/workspace.ts';
 import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
 import { alarmMails } from './alarmMails.ts';
 import { awsObservations } from './awsObservations.ts';
+import { failoverDrills, findDoor } from './failoverDrill.ts';
 import { type Observation, observe } from './observation.ts';
 import { LONG_OBSERVATIONS, OBSERVATIONS } from './observations.ts';
 import { formatReport, isGood, type Verification } from './report.ts';
@@ -27,6 +28,7 @@ interface Options {
   readonly serverKey?: string;
   readonly table?: string;
   readonly long?: boolean;
+  readonly failover?: boolean;
   readonly report?: string;
 }
 
@@ -49,6 +51,10 @@ const program = npmCommand(
     ).env('FLAGS_TABLE'),
   )
   .option('--long', 'also test how API Gateway closes connections, which takes up to two hours')
+  .option(
+    '--failover',
+    'also take the host behind the front door of a stage away, three times for a minute, and time handshakes. This disturbs the stage',
+  )
   .option('--report <file>', 'Markdown file for the report', userPath)
   .addHelpText(
     'after',
@@ -69,8 +75,9 @@ try {
 async function main(stage: string, http: string, options: Options): Promise<number> {
   const isStage = !stage.includes(':') && http === '';
   const { streamingUrl, httpUrl, flags, observations } = isStage
-    ? await openStage(stage, options.name)
+    ? await openStage(stage, options)
     : { streamingUrl: stage, httpUrl: http, flags: options.table, observations: [] };
+  if (options.failover && !isStage) throw new CannotVerify('--failover needs the name of a stage');
   const urls = readUrls(streamingUrl, httpUrl);
   const keys = readKeys(options.clientKey, options.serverKey);
   if (!flags) {
@@ -105,7 +112,7 @@ async function main(stage: string, http: string, options: Options): Promise<numb
 }
 
 /** URLs and tables of a stage's stacks, and observations of them in AWS. */
-async function openStage(stage: string, name: string) {
+async function openStage(stage: string, { name, failover }: Options) {
   const client = { requestHandler: throughProxy() };
   const [cloudFormation, cloudWatch, systemsManager] = [
     new CloudFormationClient(client),
@@ -116,10 +123,15 @@ async function openStage(stage: string, name: string) {
     (await cloudFormation.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
   const { flags, streamingUrl = '', httpUrl = '' } = await findDeployment({ deployment: `${name}-${stage}` }, describe);
   const region = await cloudWatch.config.region();
-  const observations: readonly Observation[] = awsObservations({
-    ...{ name, stage, region },
-    ...{ cloudFormation, cloudWatch, systemsManager },
-  });
+  const account = { name, stage, region, cloudFormation, cloudWatch, systemsManager };
+  const door = async () => {
+    const { Outputs = [] } = (await describe(`${name}-${stage}-Host`)) ?? {};
+    return findDoor(account, Outputs.find(({ OutputKey }) => OutputKey === 'StreamingUri')?.OutputValue);
+  };
+  const observations: readonly Observation[] = [
+    ...awsObservations(account),
+    ...(failover ? failoverDrills(account, door) : []),
+  ];
   return { streamingUrl, httpUrl, flags, observations };
 }
 

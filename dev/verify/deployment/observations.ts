@@ -159,13 +159,17 @@ async function withSocket<T>(
  * Asks to open a WebSocket, and closes it again. The time includes name look-up and TLS.
  *
  * @returns status 101 if it was opened; otherwise the status and the body of the refusal
- * @throws Error without an answer in ten seconds
+ * @throws Error without an answer in time
  */
-async function handshake(url: string): Promise<{ status: number; body: string; milliseconds: number }> {
+export async function handshake(
+  url: string,
+  timeoutMs = 10_000,
+): Promise<{ status: number; body: string; milliseconds: number }> {
   const started = performance.now();
   const socket = new RawSocket(url);
-  const late = sleep(10_000, undefined, { ref: false }).then(() => {
-    throw new Error('no answer within ten seconds');
+  const late = sleep(timeoutMs, undefined, { ref: false }).then(() => {
+    socket.terminate();
+    throw new Error(`no answer within ${timeoutMs / 1_000} s`);
   });
   const opened = socket.opened.then(() => ({ status: 101, body: '' }));
   const answer = opened.catch((error: unknown) => {
