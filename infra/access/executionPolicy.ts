@@ -69,8 +69,10 @@ export function executionPolicies(
 
 /** The hosted zones in which templates have records. */
 function zonesIn(templates: Readonly<Record<string, Template>>): string[] {
-  const zones = [...JSON.stringify(templates).matchAll(/"HostedZoneId":"(Z\w+)","Name"|"HostedZoneId":"(Z\w+)"/g)];
-  return zones.flatMap(([, first, second]) => first ?? second ?? []).filter(isFirst);
+  return Object.values(templates)
+    .flatMap(({ Resources }) => Object.values(Resources))
+    .flatMap(({ Type, Properties }) => (Type === 'AWS::Route53::RecordSet' ? String(Properties?.['HostedZoneId']) : []))
+    .filter(isFirst);
 }
 
 /**
