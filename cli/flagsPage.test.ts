@@ -4,8 +4,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parseCondition } from '../shared/evaluation/conditionText.ts';
 import { OPERATOR_NAMES } from '../shared/evaluation/operator.ts';
+import type { SdkName } from '../shared/evaluation/sdks/sdkConditions.ts';
 import { aFlag, aRule, aUser } from '../shared/testing/builders.ts';
 import { evaluateFlag } from '../shared/testing/evaluate.ts';
+import { sdkConditions } from '../shared/testing/fixtures.ts';
 import { TestCli } from './testing/cli.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'flags.md'), 'utf8');
@@ -30,7 +32,8 @@ describe('docs/flags.md', () => {
       for (const example of examples) {
         const [line = '', ...expected] = example.trimEnd().split('\n');
         const { code, out, err } = await cli.run(...wordsOf(line));
-        if (expected.length === 0) expect([line, code, err]).toEqual([line, 0, '']);
+        const problems = err.replaceAll(/^note: .*\n?/gm, '');
+        if (expected.length === 0) expect([line, code, problems]).toEqual([line, 0, '']);
         else expect([line, stripVTControlCharacters(out || err)]).toEqual([line, expected.join('\n')]);
       }
     } finally {
@@ -52,5 +55,26 @@ describe('docs/flags.md', () => {
     const reasonFor = (value: string) =>
       evaluateFlag(aFlag({ rules: [aRule([condition])] }), aUser('u', { [condition.property]: value })).reason;
     expect([reasonFor(matching), reasonFor(other)]).toEqual(['Rule 1', 'default']);
+  });
+
+  test('has the SDKs in which conditions have other results', () => {
+    const { sdks, texts, conditions } = sdkConditions();
+    expect(page).toContain(`with ${conditions.length} conditions and ${texts.length} values`);
+    const [, head = '', body = ''] = /^\| operators \| browsers, OFREP \| (.*) \|\n.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
+    const names = head.split(' | ') as SdkName[];
+    expect(names.toSorted()).toEqual(Object.keys(sdks).toSorted());
+    const operators = body
+      .trim()
+      .split('\n')
+      .map((row) => {
+        const [labels = '', , ...cells] = row.slice(2, -2).split(' | ');
+        const ops = [...labels.matchAll(/`(.+?)`/g)].map(
+          ([, label]) => parseCondition(`v ${label} 1`.replace(/(true|false) 1/, '$1')).op,
+        );
+        const differing = names.map((name) => conditions.some(({ op, [name]: theirs }) => ops.includes(op) && theirs));
+        expect([labels, cells.map((cell) => cell !== 'same')]).toEqual([labels, differing]);
+        return ops;
+      });
+    expect(operators.flat().toSorted()).toEqual(OPERATOR_NAMES.toSorted());
   });
 });

@@ -19,18 +19,26 @@ async function notesOf(...argv: string[]): Promise<string[]> {
   return err.split('\n').filter((line) => line.startsWith('note: '));
 }
 
-const NODE = expect.stringMatching(
-  /^note: FeatBit's Node SDK swaps .* the rules of flag "price" differently \(docs\/flags\.md, "Differences between SDKs"/,
-);
+/** A note on conditions of flag "price". */
+const onPrice = (how: string) =>
+  `note: FeatBit's server-side SDKs differ in the rules of flag "price": ${how} (docs/flags.md, "Differences between SDKs")`;
+const NODE = onPrice('in Node, text and pattern are swapped; in Java, the whole text must match');
 const RUST = expect.stringMatching(/^note: .* for Rust takes JSON objects only\. .*, as in flag "sizes", .* \(docs/);
 const PYTHON = expect.stringMatching(
   /^note: .* Python and Java return .* Write 2\.0 for 2 in flag "limit", which has both/,
 );
 
 describe('a note on SDKs that differ', () => {
-  test('comes with each regular expression in a rule when it is written, and not again', async () => {
+  test('comes with each condition on which SDKs differ when it is written, and not again', async () => {
     await cli.run('create', 'price');
     expect(await notesOf('rule', 'add', 'price', 'true', '--if', 'plan = pro')).toEqual([]);
+    const digits = 'in Java, only digits are a number, without a sign or a fraction';
+    expect(await notesOf('rule', 'add', 'price', 'true', '--if', 'age >= 18', '--name', 'Adults')).toEqual([
+      onPrice(digits),
+    ]);
+    const [bound] = await notesOf('rule', 'edit', 'price', 'Adults', '--if', 'age >= 18', '--if', 'size < 1,000');
+    expect(bound).toBe(onPrice('in Node, "1,000" is 1; in Python, Go, Java and Rust, "1,000" is no number'));
+    expect(await notesOf('rule', 'remove', 'price', 'Adults')).toEqual([]);
     expect(await notesOf('rule', 'add', 'price', 'true', '--if', 'email matches ^a')).toEqual([NODE]);
     expect(await notesOf('on', 'price')).toEqual([]);
     expect(await notesOf('rule', 'edit', 'price', 'Rule 2', '--name', 'Staff')).toEqual([]);
@@ -41,7 +49,7 @@ describe('a note on SDKs that differ', () => {
   test('comes with such a rule of a segment, by its name', async () => {
     await cli.run('segment', 'create', 'Beta');
     const [note] = await notesOf('segment', 'rule', 'add', 'Beta', '--if', 'email matches ^a');
-    expect(note).toContain('the rules of segment "Beta" differently');
+    expect(note).toContain('the rules of segment "Beta": in Node, ');
     await cli.run('create', 'price');
     expect(await notesOf('rule', 'add', 'price', 'true', '--if', 'in segment Beta')).toEqual([]);
   });

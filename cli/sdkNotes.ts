@@ -1,13 +1,15 @@
+import { addedSdkDifferences } from '../shared/evaluation/sdks/sdkDifferences.ts';
 import { type Document, documentId, formatName } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
-import type { Condition } from '../shared/flags/rule.ts';
 import { firstOf } from './counted.ts';
 import type { Session } from './session.ts';
 
 /** Maximum number of documents named in a note. */
 const MAX_NAMED_DOCUMENTS = 3;
+/** Maximum number of notes on conditions. */
+const MAX_CONDITION_NOTES = 5;
 
-/** A known difference between an SDK's evaluation and the service's. */
+/** A known difference between a provider's values and the service's. */
 interface SdkNote {
   /** The affected parts of a document, as texts. */
   readonly find: (document: Document) => readonly string[];
@@ -17,11 +19,6 @@ interface SdkNote {
 
 /** The sources are in docs/flags.md and docs/decisions/0020-ofrep.md. */
 const NOTES: readonly SdkNote[] = [
-  {
-    find: expressionsIn,
-    text: (names) =>
-      `FeatBit's Node SDK swaps text and pattern of "matches" and "not matches". Servers that use it evaluate the rules of ${names} differently`,
-  },
   {
     find: listsIn,
     text: (names) =>
@@ -47,29 +44,30 @@ export function noteSdkDifferences(
   after: readonly Document[],
 ): void {
   const earlier = new Map(before.map((document) => [nameOf(document), document]));
+  const note = (text: string) => session.note(`note: ${text} (docs/flags.md, "Differences between SDKs")`);
+  const named = (documents: readonly Document[]) => firstOf(documents.map(nameOf), MAX_NAMED_DOCUMENTS);
+  const onConditions = new Map<string, Document[]>();
+  for (const document of after) {
+    for (const difference of addedSdkDifferences(earlier.get(nameOf(document)), document))
+      onConditions.set(difference, [...(onConditions.get(difference) ?? []), document]);
+  }
+  for (const [difference, documents] of [...onConditions].slice(0, MAX_CONDITION_NOTES))
+    note(`FeatBit's server-side SDKs differ in the rules of ${named(documents)}: ${difference}`);
+  if (onConditions.size > MAX_CONDITION_NOTES)
+    note(`FeatBit's server-side SDKs differ in ${onConditions.size - MAX_CONDITION_NOTES} more ways`);
   for (const { find, text } of NOTES) {
     const concerned = after.filter((document) => {
       const former = earlier.get(nameOf(document));
       const known = new Set(former ? find(former) : []);
       return find(document).some((part) => !known.has(part));
     });
-    if (concerned.length > 0)
-      session.note(
-        `note: ${text(firstOf(concerned.map(nameOf), MAX_NAMED_DOCUMENTS))} (docs/flags.md, "Differences between SDKs")`,
-      );
+    if (concerned.length > 0) note(text(named(concerned)));
   }
 }
 
 function nameOf(document: Document): string {
   const { kind } = document;
   return formatName({ kind, id: kind === 'segment' ? document.document.name : documentId(document) });
-}
-
-function expressionsIn({ document }: Document): string[] {
-  const conditions = document.rules.flatMap((rule): readonly Condition[] => rule.conditions);
-  return conditions
-    .filter(({ op }) => op === 'MatchRegex' || op === 'NotMatchRegex')
-    .map(({ property, op, value }) => JSON.stringify([property, op, value]));
 }
 
 function listsIn(document: Document): string[] {

@@ -10,6 +10,7 @@ import { changesJson } from '../changes.ts';
 import { type CommandMaker, writeOptions } from '../command.ts';
 import { CliError, UsageError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
+import { noteSdkDifferences } from '../sdkNotes.ts';
 import type { Session } from '../session.ts';
 
 interface CopyOptions {
@@ -69,7 +70,8 @@ async function copy(
     return { wanted, copied: copiedDocuments(wanted, sourceDocuments, into) };
   };
 
-  const { wanted, copied } = prepare(await load(target.id));
+  const present = await load(target.id);
+  const { wanted, copied } = prepare(present);
   const missing = byKind(wanted).segments.map(({ name }) => `"${name}"`);
   if (missing.length > 0 && !withSegments) {
     throw new CliError(
@@ -89,6 +91,7 @@ async function copy(
     );
   }
   if (dryRun) {
+    noteSdkDifferences(session, present, wanted);
     return session.result({ documents: copied, changes: [] }, [...lines, `dry run: nothing was written ${place}`]);
   }
   await session.environmentToChange(target, () => {

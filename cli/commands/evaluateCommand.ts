@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Explanation, explainFlag } from '../../shared/evaluation/explain.ts';
 import { explanationLines } from '../../shared/evaluation/explanationText.ts';
+import { sdkDifferenceLines } from '../../shared/evaluation/sdks/sdkDifferences.ts';
 import { formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { byKind } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
@@ -9,6 +10,7 @@ import type { User } from '../../shared/flags/user.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
+import { firstOf } from '../counted.ts';
 import { noFlag } from '../editFlag.ts';
 import { UsageError } from '../io.ts';
 import type { Session } from '../session.ts';
@@ -50,9 +52,13 @@ async function evaluate(
   const explain = (flag: Flag) => {
     const explanation = explainFlag(flag, user, segments);
     for (const invalid of explanation.invalidConditions) session.note(`warning: ${formatInvalidCondition(invalid)}`);
-    return { explanation, lines: explanationLines(flag, keyId, explanation) };
+    const differences = sdkDifferenceLines(explanation);
+    return { explanation, differences, lines: explanationLines(flag, keyId, explanation) };
   };
-  const json = ({ explanation }: ReturnType<typeof explain>) => ({ ...shown(keyId, explanation), ...past });
+  const json = ({ explanation, differences }: ReturnType<typeof explain>) => ({
+    ...{ ...shown(keyId, explanation), ...past },
+    ...(differences.length > 0 ? { sdkDifferences: differences } : {}),
+  });
   if (past)
     session.note(`state at ${past.at}: ${past.version ? `version ${past.version}` : 'before the first change'}`);
   if (key !== undefined) {
@@ -63,10 +69,14 @@ async function evaluate(
     }
     const found = explain(flag);
     const { value, reason } = found.explanation.result;
+    for (const line of found.differences) session.note(`note: server-side SDKs differ in ${line}`);
     session.result(json(found), [`${value} (${reason})`, ...found.lines.map((line) => `  ${line}`)]);
     return;
   }
   const all = flags.filter(({ isArchived, isDeleted }) => !isArchived && !isDeleted).map(explain);
+  const differing = all.filter(({ differences }) => differences.length > 0).map(({ explanation }) => explanation.key);
+  if (differing.length > 0)
+    session.note(`note: server-side SDKs differ in ${firstOf(differing, 3)}; evaluate one flag to see how`);
   const rows = all.map(({ explanation, lines }) => [
     explanation.key,
     explanation.result.value ?? '',

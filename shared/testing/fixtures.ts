@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import type { SdkName } from '../evaluation/sdks/sdkConditions.ts';
 import { type Flag, parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
@@ -35,6 +36,18 @@ export interface RawDocuments {
   readonly segments: readonly unknown[];
 }
 
+/** Measured conditions: each has a character for each text, 1 if it matches, 0 if not, ! if the SDK gives no value. */
+interface SdkConditions {
+  /** Their versions. */
+  readonly sdks: Readonly<Record<SdkName, string>>;
+  /** Null if the attribute is missing. */
+  readonly texts: readonly (string | null)[];
+  /** An SDK whose answers are this service's is left out. */
+  readonly conditions: readonly ({ readonly op: string; readonly value: string; readonly Flagwire: string } & {
+    readonly [sdk in SdkName]?: string;
+  })[];
+}
+
 /** FeatBit's benchmark data set: five flags and two segments. */
 export function benchmarkDocuments(): RawDocuments {
   return {
@@ -57,6 +70,14 @@ export function clientFullSyncs(): readonly ClientFullSync[] {
 
 export function rolloutVectors(): readonly RolloutVector[] {
   return read('./data/rollout-vectors.json') as RolloutVector[];
+}
+
+/** The file of {@link sdkConditions}, which `dev/verify/conformance/measureConditions.ts` writes. */
+export const CONDITIONS_FILE = new URL('./data/sdk-conditions.json', import.meta.url);
+
+/** What FeatBit's server-side SDKs make of conditions on the attribute `v`, by running them. */
+export function sdkConditions(): SdkConditions {
+  return read('./data/sdk-conditions.json') as SdkConditions;
 }
 
 /** 14 environments with 252 flags, 84 segments and 308 users, with many unusual texts, lists and expressions. */

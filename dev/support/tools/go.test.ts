@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { goProgram } from './go.ts';
+import { goProgram, goProgramWith } from './go.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -32,6 +32,20 @@ test('the program is built once, and again when its source or its modules are ot
     writeFileSync(join(directory, name), 'changed');
     expect(await goProgram(directory, silent, options)).not.toBe(before);
   }
+});
+
+test('a program with the SDK of a clone is built once, and again when the clone is another', async () => {
+  const calls = join(directory, 'calls');
+  const options = { go: pretendGo(`echo "$@" >> ${calls}; cat go.mod >> ${calls}`), cache: directory };
+  writeFileSync(join(directory, 'evaluation_functions.go'), '');
+  const program = await goProgramWith(directory, directory, options);
+  expect(await goProgramWith(directory, directory, options)).toBe(program);
+  expect(readFileSync(calls, 'utf8').match(/^(mod tidy|build|replace).*/gm)).toEqual([
+    ...['mod tidy', `replace github.com/featbit/featbit-go-sdk => ${directory}`],
+    ...['build -buildvcs=false -o program .', `replace github.com/featbit/featbit-go-sdk => ${directory}`],
+  ]);
+  writeFileSync(join(directory, 'evaluation_functions.go'), 'changed');
+  expect(await goProgramWith(directory, directory, options)).not.toBe(program);
 });
 
 test('without Go it says what to install', async () => {

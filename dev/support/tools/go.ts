@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { cacheDirectory, keptDirectory } from '../../../infra/cacheDirectory.ts';
 import type { Requirement } from '../requirement.ts';
 import type { Report } from './python.ts';
@@ -38,6 +38,27 @@ export async function goProgram(
     await callGo(go, ['build', '-buildvcs=false', '-o', join(made, 'program'), '.'], directory);
   };
   return join(await keptDirectory('go', sources, make, cache), 'program');
+}
+
+/** A Go program of one `main.go`, with FeatBit's SDK of a clone. @throws {Error} as {@link goProgram} */
+export async function goProgramWith(
+  directory: string,
+  clone: string,
+  { go = 'go', cache = cacheDirectory }: GoBuild = {},
+): Promise<string> {
+  const sources = [join(directory, 'main.go'), join(clone, 'evaluation_functions.go')];
+  const make = async (made: string) => {
+    mkdirSync(made, { recursive: true });
+    const sdk = 'github.com/featbit/featbit-go-sdk';
+    copyFileSync(join(directory, 'main.go'), join(made, 'main.go'));
+    writeFileSync(
+      join(made, 'go.mod'),
+      `module conditions\ngo 1.26\nrequire ${sdk} v0.0.0\nreplace ${sdk} => ${resolve(clone)}\n`,
+    );
+    await callGo(go, ['mod', 'tidy'], made, DOWNLOAD_TIMEOUT_MS);
+    await callGo(go, ['build', '-buildvcs=false', '-o', 'program', '.'], made);
+  };
+  return join(await keptDirectory('goSdk', sources, make, cache), 'program');
 }
 
 /** Tests that need a Go program. */

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
 import { rustProgram } from '../../support/tools/rust.ts';
+import { answersOf, measuredAnswers, PROGRAMS } from './clients/conditions.ts';
 import { DrivenSdk } from './clients/lineProcess.ts';
 import { type EmulatedHost, type EmulatedStack, startHost, startStack } from './emulated.ts';
 import type { GetTarget } from './target.ts';
@@ -35,6 +36,10 @@ describe('on a host', () => {
   afterAll(() => host.close());
 
   rustSdkCases(() => host);
+});
+
+test('conditions in the Rust SDK have the measured results', async () => {
+  expect(await answersOf(await PROGRAMS.Rust())).toEqual(measuredAnswers('Rust'));
 });
 
 /** FeatBit's published Rust SDK. */

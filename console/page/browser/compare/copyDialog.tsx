@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { segmentNames } from '../../../../shared/evaluation/compareFlags.ts';
 import { type CopyEnvironment, copyFlags } from '../../../../shared/evaluation/copyFlags.ts';
 import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
+import { addedSdkDifferences } from '../../../../shared/evaluation/sdks/sdkDifferences.ts';
 import { counted } from '../../../../shared/evaluation/servedText.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
@@ -13,7 +14,7 @@ import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
-import { Problems } from '../documents/problems.tsx';
+import { Problems, SdkDifferences } from '../documents/problems.tsx';
 
 interface CopyDialogProps {
   /** Of the flags. */
@@ -80,6 +81,7 @@ export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }:
         </div>
       ))}
       <Problems problems={problems} />
+      <SdkDifferences differences={[...new Set(copied.flatMap(({ differences }) => differences))]} />
     </ConfirmDialog>
   );
 }
@@ -97,7 +99,8 @@ function planCopy(
     const copied = copyFlags(keys, source, target, () => crypto.randomUUID()).flatMap((document: Document) => {
       const stored = before.get(documentName(document));
       const changes = changesOf(stored, document, segmentName);
-      return changes.length === 0 ? [] : [{ document, expectedVersion: stored?.version ?? null, changes }];
+      const differences = addedSdkDifferences(stored, document);
+      return changes.length === 0 ? [] : [{ document, expectedVersion: stored?.version ?? null, changes, differences }];
     });
     const problem = `These are ${copied.length} flags and segments; at most ${COPY_DOCUMENTS} can be copied at once. Select fewer.`;
     return { copied, problem: copied.length > COPY_DOCUMENTS ? problem : undefined };

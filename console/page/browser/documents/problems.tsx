@@ -16,3 +16,12 @@ export function Problems({ problems }: { readonly problems: readonly Problem[] }
     </div>
   );
 }
+
+/** How server-side SDKs evaluate new conditions differently (`addedSdkDifferences`). */
+export function SdkDifferences({ differences }: { readonly differences: readonly string[] }) {
+  return differences.map((difference) => (
+    <p key={difference} class="notice">
+      Server-side SDKs differ: {difference}
+    </p>
+  ));
+}

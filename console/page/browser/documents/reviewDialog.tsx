@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
+import { addedSdkDifferences } from '../../../../shared/evaluation/sdks/sdkDifferences.ts';
 import { changeAction } from '../../../../shared/flags/changeAction.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -19,7 +20,7 @@ import { ChangeTable } from './changeTable.tsx';
 import { ConfirmDialog } from './confirmDialog.tsx';
 import { EditConflictDialog } from './editConflictDialog.tsx';
 import { useGuards } from './guardFields.tsx';
-import { Problems } from './problems.tsx';
+import { Problems, SdkDifferences } from './problems.tsx';
 import { inOneHour, TimeField } from './timeField.tsx';
 
 /** Shows the changes of an edit and saves it. Shows changes of others first. */
@@ -112,6 +113,7 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
       {about.note && <p>{about.note}</p>}
       {(details.length > 0 || changes.length === 0) && <ChangeTable changes={details} label="What changes" />}
       <Problems problems={problems} />
+      <SdkDifferences differences={addedSdkDifferences(base, document)} />
       {time !== undefined && (
         <>
           <TimeField time={time} onInput={setTime} />

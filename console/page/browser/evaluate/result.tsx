@@ -1,5 +1,6 @@
 import type { Explanation } from '../../../../shared/evaluation/explain.ts';
 import { explanationLines } from '../../../../shared/evaluation/explanationText.ts';
+import { sdkDifferenceLines } from '../../../../shared/evaluation/sdks/sdkDifferences.ts';
 import { formatInvalidCondition } from '../../../../shared/evaluation/snapshot.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
@@ -45,6 +46,11 @@ export function Result({ flag, keyId, explanation, isOpen }: ResultProps) {
         {invalidConditions.map((each) => (
           <p key={each.path} class="notice warning">
             {formatInvalidCondition(each)}
+          </p>
+        ))}
+        {sdkDifferenceLines(explanation).map((line) => (
+          <p key={line} class="notice">
+            Server-side SDKs differ in {line}
           </p>
         ))}
         <p>
