@@ -203,9 +203,12 @@ describe('a clause', () => {
     [{ values: [] }, []],
     [{ attribute: '/a~1b', contextKind: 'user' }, ['a/b IsOneOf ["us"]']],
     [{ op: 'startsWith' }, ['country StartsWith us']],
-    [{ op: 'endsWith', values: ['a.', 'b'] }, ['country MatchRegex (?:a\\.|b)$']],
-    [{ op: 'startsWith', negate: true }, ['country NotEqual  and country NotMatchRegex ^(?:us)']],
-    [{ op: 'matches', values: ['^a', 'b'] }, ['country MatchRegex ^a', 'country MatchRegex b']],
+    [{ op: 'endsWith', values: ['a.', 'b'] }, ['country MatchRegex ^[\\s\\S]*(?:a\\.|b)$']],
+    [{ op: 'startsWith', negate: true }, ['country NotEqual  and country NotMatchRegex ^(?:us)[\\s\\S]*']],
+    [
+      { op: 'matches', values: ['^a', 'b'] },
+      ['country MatchRegex ^a[\\s\\S]*', 'country MatchRegex ^[\\s\\S]*b[\\s\\S]*'],
+    ],
     [{ op: 'lessThan', values: [3, 'x'] }, ['country LessThan 3']],
   ])('%j becomes conditions', (clause, conditions) => {
     expect(asked(clause)).toEqual(conditions);

@@ -1,4 +1,6 @@
+import { EXPRESSION_LIMIT, readExpression } from '../../../shared/evaluation/expression.ts';
 import { compileOperator, UncompilableCondition } from '../../../shared/evaluation/operator.ts';
+import { takingWholeText } from '../../../shared/evaluation/sdks/wholeText.ts';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import { isBlank } from '../../../shared/flags/user.ts';
 import { ALWAYS, type Alternatives, NEVER } from './alternatives.ts';
@@ -61,7 +63,9 @@ export function textCondition(
   const [first] = values;
   if (first === undefined) return isNegated ? ALWAYS : NEVER;
   const said = isNegated ? (op === 'Contains' ? 'NotContain' : undefined) : op;
-  if (said && values.length === 1 && !ignoresCase) return [[{ property, op: said, value: first }]];
+  if (said && !ignoresCase && (values.length === 1 || isNegated)) {
+    return [values.map((value) => ({ property, op: said, value }))];
+  }
   const any = values.map((value) => literal(value, ignoresCase)).join('|');
   const [start, end] = [op === 'StartsWith' ? '^' : '', op === 'EndsWith' ? '$' : ''];
   return [[matching(property, `${start}(?:${any})${end}`, isNegated)]];
@@ -80,7 +84,11 @@ export function expressionCondition(property: string, pattern: string, isNegated
   return isNegated ? [[condition], [isNotSet(property)]] : [[isSet(property), condition]];
 }
 
-/** A condition with a regular expression. @throws {Untranslatable} if it would never match here */
+/**
+ * A condition with a regular expression, in a form that FeatBit's Java SDK finds too.
+ *
+ * @throws {Untranslatable} if it would never match here
+ */
 function matching(property: string, pattern: string, isNegated: boolean): Condition {
   try {
     compileOperator('MatchRegex', pattern);
@@ -88,7 +96,9 @@ function matching(property: string, pattern: string, isNegated: boolean): Condit
     if (error instanceof UncompilableCondition) throw new Untranslatable(`what ${error.message}`);
     throw error;
   }
-  return { property, op: isNegated ? 'NotMatchRegex' : 'MatchRegex', value: pattern };
+  const whole = takingWholeText(pattern);
+  const value = readExpression(whole).size > EXPRESSION_LIMIT ? pattern : whole;
+  return { property, op: isNegated ? 'NotMatchRegex' : 'MatchRegex', value };
 }
 
 /** A text as a regular expression, in syntax that all SDKs support. Some lack `(?i)`. */
