@@ -13,6 +13,23 @@ afterEach(() => cli.close());
 const times = async () => (await cli.run('history', '--json')).json.map(({ at }: { at: string }) => at);
 const evaluateAt = (at: string, ...rest: string[]) => cli.run('evaluate', ...rest, '--user', 'ann', '--at', at);
 
+test('an evaluation names the SDKs on servers that give another result', async () => {
+  await cli.run('create', 'f', '--on');
+  await cli.run('create', 'g', '--on');
+  await cli.run('rule', 'add', 'f', 'false', '--if', 'age < 18', '--if', 'plan = pro');
+  const asked = ['--user', 'ann', '--attr', 'age=17.5', '--attr', 'plan=pro'];
+  const difference = 'age < 18: in Java, "17.5" is no number: it does not match';
+  expect(await cli.run('evaluate', 'f', ...asked)).toMatchObject({
+    out: expect.stringMatching(/^false \(Rule 1\)/),
+    err: `note: server-side SDKs differ in ${difference}`,
+  });
+  expect((await cli.run('evaluate', ...asked)).err).toBe(
+    'note: server-side SDKs differ in f; evaluate one flag to see how',
+  );
+  const [f, g] = (await cli.run('evaluate', ...asked, '--json')).json;
+  expect([f.sdkDifferences, g.sdkDifferences]).toEqual([[difference], undefined]);
+});
+
 describe('an evaluation in the past', () => {
   test('uses the flags and segments of that time', async () => {
     await cli.run('segment', 'create', 'Beta');
