@@ -8,7 +8,7 @@ import {
 } from '../../../shared/flags/reader.ts';
 import { WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { objectsIn, textIn, textOf } from '../translation/values.ts';
+import { objectsIn, requiredText, textIn, textOf } from '../translation/values.ts';
 
 /** A condition on a trait. */
 export type Condition = ReturnType<typeof readCondition>;
@@ -23,7 +23,7 @@ export interface Rule {
 /** A feature's state: on or off, and a value. Percentages of users may get another value. */
 export type State = ReturnType<typeof readState>;
 /** A state for a segment or an identity, which overrides the environment's. */
-export type Override = ReturnType<typeof readOverride>;
+export type Override = ReturnType<typeof readOverrides>[number];
 
 export interface Segment {
   readonly id: string;
@@ -52,32 +52,38 @@ export function readEnvironment(file: unknown): Environment {
   const { feature_states: states, project } = file;
   if (!Array.isArray(states)) throw new WrongForm(`"feature_states" must be an array, but is ${describe(states)}`);
   if (!isJsonObject(project)) throw new WrongForm(`"project" must be an object, but is ${describe(project)}`);
-  const segments = objectsIn(project, 'segments').map((segment) => ({
+  const segments = objectsIn(project, 'segments').map((segment, n) => ({
     id: `flagsmith-${textOf(segment['id'])}`,
     number: numberOr(segment['id'], Number.POSITIVE_INFINITY),
     name: textOf(segment['name'] ?? segment['id']),
     rules: segment,
-    overrides: objectsIn(segment, 'feature_states').map(readOverride),
+    overrides: readOverrides(segment, 'feature_states', `project.segments[${n}]`),
   }));
   return {
     states: objectsIn(file, 'feature_states').map((state) => [featureOf(state), state] as const),
     segments: segments.toSorted((a, b) => a.number - b.number),
-    identities: objectsIn(file, 'identity_overrides').map((identity) => ({
-      identifier: textIn(identity, 'identifier'),
-      overrides: objectsIn(identity, 'identity_features').map(readOverride),
+    identities: objectsIn(file, 'identity_overrides').map((identity, n) => ({
+      identifier: requiredText(identity, 'identifier', `identity_overrides[${n}]`),
+      overrides: readOverrides(identity, 'identity_features', `identity_overrides[${n}]`),
     })),
   };
 }
 
-function readOverride(state: JsonObject) {
-  const { feature_segment: place } = state;
-  const priority = isJsonObject(place) ? place['priority'] : undefined;
-  return {
-    feature: featureOf(state),
-    // Of several segment overrides, the lowest applies.
-    priority: numberOr(priority, Number.POSITIVE_INFINITY),
-    state,
-  };
+/** @throws {WrongForm} for an override that names no feature, or whose priority is no number */
+function readOverrides(owner: JsonObject, field: string, path: string) {
+  return objectsIn(owner, field).map((state, n) => {
+    const { feature, feature_segment: place } = state;
+    const at = `${path}.${field}[${n}]`;
+    const priority = (isJsonObject(place) ? place['priority'] : place) ?? Number.POSITIVE_INFINITY;
+    if (typeof priority !== 'number')
+      throw new WrongForm(`"${at}.feature_segment" must have a number as priority, but has ${describe(priority)}`);
+    return {
+      feature: requiredText(isJsonObject(feature) ? feature : {}, 'name', `${at}.feature`),
+      // Of several segment overrides, the lowest applies.
+      priority,
+      state,
+    };
+  });
 }
 
 function numberOr(value: unknown, fallback: number): number {

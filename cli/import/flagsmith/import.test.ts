@@ -230,3 +230,26 @@ test.each<[unknown, string]>([
 ])('a file of another form is refused: %j', (file, message) => {
   expect(() => importFromFlagsmith(file)).toThrow(message);
 });
+
+test.each<[string, object[], object[], string]>([
+  [
+    'a feature without a name',
+    [aSegment(1, { feature_states: [{ ...aState(), feature: {} }] })],
+    [],
+    '"project.segments[0].feature_states[0].feature.name" must be a string, but is missing',
+  ],
+  [
+    'a priority that is text',
+    [aSegment(1, { feature_states: [aState({ feature_segment: { priority: '0' } })] })],
+    [],
+    '"project.segments[0].feature_states[0].feature_segment" must have a number as priority, but has a string',
+  ],
+  [
+    'an identity without an identifier',
+    [],
+    [{ identity_features: [aState()] }],
+    '"identity_overrides[0].identifier" must be a string, but is missing',
+  ],
+])('a file with an override of %s is refused', (_, segments, identities, message) => {
+  expect(() => imported({}, segments, identities)).toThrow(message);
+});

@@ -25,6 +25,13 @@ export function textIn(object: unknown, field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The text of a field that tells where an object belongs. @throws {WrongForm} that names another value */
+export function requiredText(object: JsonObject, field: string, path: string): string {
+  const value = object[field];
+  if (typeof value === 'string') return value;
+  throw new WrongForm(`"${path}.${field}" must be a string, but is ${describe(value)}`);
+}
+
 /**
  * The environment to import: the wanted one, or the only one.
  *

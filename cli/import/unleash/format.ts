@@ -8,7 +8,7 @@ import {
 } from '../../../shared/flags/reader.ts';
 import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { chooseSource, objectsIn, textIn, textOf } from '../translation/values.ts';
+import { chooseSource, objectsIn, requiredText, textIn, textOf } from '../translation/values.ts';
 
 /** A condition on the context. */
 export type Constraint = ReturnType<typeof readConstraint>;
@@ -40,17 +40,18 @@ export function readEnvironment(file: unknown, sourceEnv?: string): Environment 
     return { features, segments };
   }
 
-  const environments = objectsIn(file, 'featureEnvironments');
-  const strategies = objectsIn(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
+  const environments = named(file, 'featureEnvironments', 'featureName');
+  const strategies = named(file, 'featureStrategies', 'featureName').toSorted((a, b) => order(a) - order(b));
   const all = [...environments, ...strategies].flatMap(({ environment }) => environment ?? []);
   const names = [...new Set(all.map(textOf))];
   const source = chooseSource(names, sourceEnv, '"featureEnvironments"');
   const isHere = ({ environment }: JsonObject) =>
     environment === undefined || environment === null || textOf(environment) === source;
-  const links = objectsIn(file, 'featureStrategySegments');
+  const links = named(file, 'featureStrategySegments', 'featureStrategyId');
+  if (links.length > 0) named(file, 'featureStrategies', 'id');
   const segmentsOf = ({ id }: JsonObject) =>
     links.filter(({ featureStrategyId }) => featureStrategyId === id).map(({ segmentId }) => segmentId);
-  const dependent = new Set(objectsIn(file, 'dependencies').map(({ feature }) => feature));
+  const dependent = new Set(named(file, 'dependencies', 'feature').map(({ feature }) => feature));
   const assembled = features.map((feature) => {
     const { name } = feature;
     const here = environments.find((each) => each['featureName'] === name && isHere(each));
@@ -66,6 +67,13 @@ export function readEnvironment(file: unknown, sourceEnv?: string): Environment 
     };
   });
   return { features: assembled, segments };
+}
+
+/** The objects of a list with the text that says where each belongs, so that none is lost. */
+function named(file: JsonObject, list: string, field: string): readonly JsonObject[] {
+  const objects = objectsIn(file, list);
+  for (const [n, object] of objects.entries()) requiredText(object, field, `${list}[${n}]`);
+  return objects;
 }
 
 const order = ({ sortOrder }: JsonObject) => Number(roundNumber(sortOrder)) || 0;
@@ -86,6 +94,7 @@ export function readFeature(feature: JsonObject) {
 
 /** Parses the constraints of a segment. @throws {Untranslatable} if there are none: an export contains only its name */
 export function readSegment(segment: JsonObject): readonly Constraint[] {
+  if (typeof segment['id'] !== 'number') throw new Untranslatable('a segment whose "id" is not a number');
   if (!Object.hasOwn(segment, 'constraints'))
     throw new Untranslatable('a segment whose "constraints" are not in the file');
   return required(readDocument(segment, 'a segment', (reader) => reader.objects('constraints', readConstraint)));
@@ -99,18 +108,33 @@ function readStrategies(reader: DocumentReader) {
 }
 
 function readStrategy(reader: DocumentReader) {
-  const parameters = reader.source['parameters'];
-  const segments = reader.source['segments'];
+  const parameters = reader.source['parameters'] == null ? {} : reader.object('parameters', readParameters);
   return {
     name: reader.string('name'),
-    parameters: isJsonObject(parameters) ? parameters : {},
+    parameters,
     constraints: reader.objects('constraints', readConstraint),
-    segments: (Array.isArray(segments) ? segments : []) as readonly number[],
+    segments: readSegmentIds(reader),
     variants: reader
       .objects('variants', readVariant)
       .map((variant) => ({ ...variant, stickiness: variant.stickiness || textIn(parameters, 'stickiness') })),
     isDisabled: reader.boolean('disabled', false),
   };
+}
+
+/** Parameters are text. A percentage may be a number. */
+function readParameters(reader: DocumentReader): JsonObject {
+  for (const name of ['userIds', 'stickiness', 'groupId']) reader.string(name, '');
+  for (const name of ['rollout', 'percentage'])
+    if (typeof roundNumber(reader.source[name]) !== 'number') reader.string(name, '');
+  return reader.source;
+}
+
+/** Without its segments, a strategy would be for everybody. */
+function readSegmentIds(reader: DocumentReader): readonly number[] {
+  const ids = reader.source['segments'] ?? [];
+  const isValid = Array.isArray(ids) && ids.every((id) => typeof id === 'number');
+  if (!isValid) reader.error('segments', 'must be an array of numbers');
+  return isValid ? ids : [];
 }
 
 function readConstraint(reader: DocumentReader) {
@@ -129,6 +153,7 @@ function readVariant(reader: DocumentReader) {
   const payload = reader.source['payload'];
   const weight = reader.number('weight');
   if (weight < 0) reader.error('weight', `must not be negative, but is ${weight}`);
+  if (!Number.isInteger(weight)) reader.error('weight', `must be a whole number, but is ${weight}`);
   return {
     name: reader.string('name'),
     weight,

@@ -48,6 +48,31 @@ describe('a feature', () => {
 
   test.each<[string, object, string]>([
     ['that is archived', { archived: true }, 'an archived feature'],
+    [
+      'with segments that are no list',
+      { strategies: [{ name: 'default', segments: { 0: 1 } }] },
+      'strategies[0].segments: must be an array of numbers',
+    ],
+    [
+      'with a segment whose number is text',
+      { strategies: [{ name: 'default', segments: ['1'] }] },
+      'strategies[0].segments: must be an array of numbers',
+    ],
+    [
+      'with parameters that are no object',
+      { strategies: [{ name: 'userWithId', parameters: 'userIds=ann' }] },
+      'strategies[0].parameters: must be an object, but is a string',
+    ],
+    [
+      'with a parameter that is no text',
+      { strategies: [rollout('50', { stickiness: 5 })] },
+      'strategies[0].parameters.stickiness: must be a string, but is a number',
+    ],
+    [
+      'with a fraction as weight',
+      { variants: [{ name: 'red', weight: 0.5 }] },
+      'variants[0].weight: must be a whole number, but is 0.5',
+    ],
     ['that depends on another', { dependencies: [{ feature: 'g' }] }, 'features that depend on others'],
     ['of an unknown strategy', { strategies: [{ name: 'mine' }] }, 'the strategy mine'],
     ['drawn by chance', { strategies: [rollout(50, { stickiness: 'random' })] }, 'random stickiness'],
@@ -238,5 +263,14 @@ test.each<[unknown, string]>([
   [[], 'the file must contain an object, but contains an array'],
   [{ features: {} }, '"features" must be an array, but is an object'],
 ])('a file of another form is refused: %j', (file, message) => {
+  expect(() => importFromUnleash(file)).toThrow(message);
+});
+
+test.each([
+  ['featureStrategies', { name: 'default' }, '"featureStrategies[0].featureName" must be a string, but is missing'],
+  ['featureEnvironments', { featureName: 1 }, '"featureEnvironments[0].featureName" must be a string, but is a number'],
+  ['dependencies', {}, '"dependencies[0].feature" must be a string, but is missing'],
+])('an export whose %s belong to no feature is refused', (list, item, message) => {
+  const file = { features: [{ name: 'f' }], featureStrategies: [], featureEnvironments: [], [list]: [item] };
   expect(() => importFromUnleash(file)).toThrow(message);
 });
