@@ -65,6 +65,9 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ['Flipt', stranger('flipt.json')],
   ['Flipt', { flags: [{ key: 'f', type: 'BOOLEAN_FLAG_TYPE', enabled: false }] }],
   ['Flipt', { segments: [{ key: 's', match_type: 'ALL_MATCH_TYPE' }] }],
+  ['Harness', { featureFlags: { flags: [{ flag: { identifier: 'f', kind: 'boolean' } }] } }],
+  ['Harness', { data: { features: [{ identifier: 'f', defaultOnVariation: 'true', defaultOffVariation: 'false' }] } }],
+  ['Harness', [{ feature: 'f', state: 'on', defaultServe: { variation: 'true' }, offVariation: 'false' }]],
   ['GO Feature Flag', stranger('goff-wrapped.json')],
   ['GO Feature Flag', { f: { variations: { on: true }, defaultRule: { variation: 'on' } } }],
   ['GrowthBook', stranger('growthbook-map.json')],
@@ -123,6 +126,11 @@ describe('a file of a service', () => {
 
 test.each([
   ['flags.toml', '[f.variations]\non = true\n[f.defaultRule]\nvariation = "on"\n', 'of GO Feature Flag in TOML'],
+  [
+    'flipt.json',
+    '{"namespace":"default","flags":[]}\n{"namespace":"team","flags":[]}\n',
+    'it has the field "namespace" of Flipt, whose files cannot be imported.',
+  ],
   ['other.toml', 'a = 1\n', 'TOML is not supported; convert the file to YAML or JSON first'],
   ['flags.txt', '# flags\nflags:\n  f: {}\n', 'it looks like YAML; end its name with .yaml'],
 ])('a text that is not JSON is refused by its service or format: %s', (path, text, says) => {

@@ -130,6 +130,15 @@ export const UNSUPPORTED: readonly Unsupported[] = [
       'flags.*.enabled flags.*.key !flags.*.allocations !flags.*.state !flags.*.variationType',
       'segments.*.match_type !flags',
     ],
+    // A document for each namespace, one a line.
+    text: /(?<=")namespace(?="[^\n]*\}\s*\n\s*\{)/,
+  },
+  {
+    title: 'Harness',
+    marks: [
+      ...['featureFlags.flags.*.flag', 'features.*.defaultOnVariation', 'featureFlag.defaultOnVariation'],
+      ...['defaultOnVariation defaultOffVariation', '*.defaultServe *.offVariation'],
+    ],
   },
   {
     title: 'Split',
