@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../../shared/testing/runs.ts';
 import { flagdWith } from '../../testing/evaluators/flagd.ts';
+import { ofOddFiles, withOddMembers } from '../translation/testing/oddMembers.ts';
 import { attributesOf, holdAgainst, type Oracle } from '../translation/testing/oracle.ts';
 import { importFromFlagd } from './import.ts';
 
@@ -174,4 +175,9 @@ test('gives each context flagd’s value, or a difference names the context', as
   const tally = await holdAgainst(FLAGD, samples, RUNS);
   expect(tally.imported / tally.flags).toBeGreaterThan(0.5);
   expect((tally.equal - tally.equalAnnounced) / tally.evaluations).toBeGreaterThan(0.3);
+}, 120_000);
+
+test('gives flagd’s value, or is left out, with a member of any type', async () => {
+  const tally = await holdAgainst(ofOddFiles(FLAGD), withOddMembers(samples), RUNS);
+  expect(tally.imported / tally.flags).toBeGreaterThan(0.3);
 }, 120_000);

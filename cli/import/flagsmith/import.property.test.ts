@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../../shared/testing/runs.ts';
 import { flagsmithValues, flagsmithWith, type Traits } from '../../testing/evaluators/flagsmith.ts';
+import { ofOddFiles, withOddMembers } from '../translation/testing/oddMembers.ts';
 import {
   attributesOf,
   type Context,
@@ -191,6 +192,11 @@ test('gives each identity Flagsmith’s value, or a difference names its traits'
   const tally = await holdAgainst(FLAGSMITH, samples, RUNS);
   expect(tally.imported / tally.flags).toBeGreaterThan(0.5);
   expect((tally.equal - tally.equalAnnounced) / tally.evaluations).toBeGreaterThan(0.3);
+}, 120_000);
+
+test('gives Flagsmith’s value, or is left out, with a member of any type', async () => {
+  const tally = await holdAgainst(ofOddFiles(FLAGSMITH), withOddMembers(samples), RUNS);
+  expect(tally.imported / tally.flags).toBeGreaterThan(0.3);
 }, 120_000);
 
 test('the shares of values are the same, and the identities are others', async () => {

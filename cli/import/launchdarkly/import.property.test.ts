@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../../shared/testing/runs.ts';
 import { launchDarklyWith } from '../../testing/evaluators/launchdarkly.ts';
+import { ODD_MEMBERS, ofOddFiles, withOddMembers } from '../translation/testing/oddMembers.ts';
 import { attributesOf, holdAgainst, type Oracle } from '../translation/testing/oracle.ts';
 import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromLaunchDarkly } from './import.ts';
@@ -178,6 +179,14 @@ test('gives each user LaunchDarkly’s value, or a difference names the user', a
   const tally = await holdAgainst(LAUNCHDARKLY, samples, RUNS);
   expect(tally.imported / tally.flags).toBeGreaterThan(0.5);
   expect((tally.equal - tally.equalAnnounced) / tally.evaluations).toBeGreaterThan(0.3);
+}, 120_000);
+
+/** A clause that is null ends the process of its SDK. */
+const withoutNull = ODD_MEMBERS.filter((value) => value !== null);
+
+test('gives LaunchDarkly’s value, or is left out, with a member of any type', async () => {
+  const tally = await holdAgainst(ofOddFiles(LAUNCHDARKLY), withOddMembers(samples, withoutNull), RUNS);
+  expect(tally.imported / tally.flags).toBeGreaterThan(0.3);
 }, 120_000);
 
 test('the shares of variations are the same, and the users are others', async () => {

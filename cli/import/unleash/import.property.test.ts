@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../../shared/testing/runs.ts';
 import { type UnleashContext, unleashValue, unleashWith } from '../../testing/evaluators/unleash.ts';
+import { ofOddFiles, withOddMembers } from '../translation/testing/oddMembers.ts';
 import { attributesOf, holdAgainst, ODD_SCALARS, ODD_TEXTS, type Oracle } from '../translation/testing/oracle.ts';
 import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromUnleash } from './import.ts';
@@ -166,6 +167,11 @@ test('gives each context Unleash’s value, or a difference names the context', 
   const tally = await holdAgainst(UNLEASH, samples, RUNS);
   expect(tally.imported / tally.flags).toBeGreaterThan(0.5);
   expect((tally.equal - tally.equalAnnounced) / tally.evaluations).toBeGreaterThan(0.3);
+}, 120_000);
+
+test('gives Unleash’s value, or is left out, with a member of any type', async () => {
+  const tally = await holdAgainst(ofOddFiles(UNLEASH), withOddMembers(samples), RUNS);
+  expect(tally.imported / tally.flags).toBeGreaterThan(0.3);
 }, 120_000);
 
 test.each<[string, object]>([

@@ -23,13 +23,18 @@ export interface Sample<F> {
 /** A service with its own evaluator. */
 export interface Oracle<F> {
   readonly service: string;
-  readonly read: (file: F) => Translation;
-  /** Starts the evaluator. It returns a flag's value as text, or undefined for none. */
-  readonly start: (file: F) => Promise<Evaluator>;
+  /** Undefined if the import refuses the file. */
+  readonly read: (file: F) => Translation | undefined;
+  /** Starts the evaluator. Undefined if it refuses the file. */
+  readonly start: (file: F) => Promise<Evaluator | undefined>;
 }
 
+/** The result of an evaluator that fails, as those without types do for a wrong member of any flag. */
+export const FAILED = Symbol('failed');
+
 interface Evaluator {
-  valueOf(flag: Flag, context: Context): Promise<string | undefined>;
+  /** A flag's value as text, or undefined for none. */
+  valueOf(flag: Flag, context: Context): Promise<string | undefined | typeof FAILED>;
   close?(): void;
 }
 
@@ -61,17 +66,20 @@ export async function holdAgainst<F>(
   const causes = new Map<string, number>();
   const property = fc.asyncProperty(samples, async ({ file, flags, contexts }) => {
     const translation = read(file);
+    if (!translation) return;
     const leftOut = translation.leftOut.filter((line) => !line.startsWith('segment ')).length;
     if (translation.flags.length + leftOut !== flags) throw new Error(`of ${flags} flags some are lost`);
     tally.flags += flags;
     tally.imported += translation.flags.length;
     const evaluator = await start(file);
+    if (!evaluator) return;
     try {
       for (const flag of compileEnvironment(translation.flags, { segments: translation.segments }).flags) {
         const differences = translation.differencesOf(flag.document.key);
         for (const context of contexts) {
           const outcome = flag.evaluate(userOf(context));
           const theirs = await evaluator.valueOf(flag.document, context);
+          if (theirs === FAILED) continue;
           const about = differences.filter((difference) =>
             isAbout(difference, { flag: flag.document, context, outcome, theirs }),
           );
