@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { byKind } from '../../shared/flags/document.ts';
-import { aUser } from '../../shared/testing/builders.ts';
+import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../shared/testing/evaluate.ts';
 import { exportToFlagd } from './flagd/export.ts';
 import { readForeignFile, readImportFile } from './importFile.ts';
@@ -90,6 +90,12 @@ describe('a file of a stranger', () => {
 });
 
 describe('a file of FeatBit', () => {
+  test.each([undefined, null])('is refused for a rule whose conditions are %j', (conditions) => {
+    const rule = { id: 'r', name: 'r', conditions, variations: [{ id: 'true', rollout: [0, 1] }] };
+    const { errors } = readImportFile(fileOf([{ ...aFlag({ key: 'f' }), rules: [rule] }]), 'flag');
+    expect(errors.join()).toContain('flag 1 (f): rules[0].conditions: is missing, which FeatBit refuses');
+  });
+
   const latest = sample('../testing/data/featbit-latest-all.json');
   const [flag] = latest.data.featureFlags;
 

@@ -151,11 +151,22 @@ function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): Impo
         const line = `${path}: ${of} ${index + 1} (${String(name ?? 'unnamed')}): ${formatProblem(problem)}`;
         (problem.severity === 'error' ? errors : warnings).push(line);
       }
+      for (const at of rulesWithoutConditions(value)) {
+        const problem = 'is missing, which FeatBit refuses; write [] for a rule that matches all users';
+        errors.push(`${path}: ${of} ${index + 1} (${String(name ?? 'unnamed')}): ${at}.conditions: ${problem}`);
+      }
       if (result.ok) documents.push(result.value);
     });
   }
   const leftOut = lostIn(file, isFile ? content : [], { members });
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings, leftOut, differences: [] };
+}
+
+/** Elsewhere, a rule without this member matches everybody, as one with an empty list. */
+function rulesWithoutConditions(document: unknown): string[] {
+  const rules = isJsonObject(document) ? document['rules'] : [];
+  if (!Array.isArray(rules)) return [];
+  return rules.flatMap((rule, n) => (isJsonObject(rule) && rule['conditions'] == null ? [`rules[${n}]`] : []));
 }
 
 /** Leaves out flags that no environment accepts ({@link problemOfKey}, {@link problemOfText}), and names those that are not deleted. */
