@@ -4,6 +4,7 @@ import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { DocumentReader } from '../../shared/store/documents/documents.ts';
 import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
+import { ClientBudgets } from './budgets/clientBudgets.ts';
 import { connectionLimit } from './connections/connectionLimit.ts';
 import { eventStreamRoute } from './connections/eventStream.ts';
 import { Grants } from './connections/grants.ts';
@@ -83,6 +84,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     });
   const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes, monotonic);
   const mostConnections = connectionLimit(config.maxConnections);
+  const budgets = new ClientBudgets(config, mostConnections, monotonic, events.onExceeded);
   const budget = new SendBudget(config.maxUnsentBytes, monotonic);
   metrics.addCurrent({
     connections: () => open.size,
@@ -116,7 +118,10 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   const secrets = lastKnown ? lastKnown.secrets.remembering(deps.secrets, effects) : deps.secrets;
   const grants = new Grants({ ...events, secrets, now });
   const relayGrants = new Grants({ ...events, secrets: deps.relays, now });
-  const connections = { ...deps, ...events, secrets, grants, relayGrants, feeds, budget, reports, open };
+  const isUnavailable = (address: string | undefined) =>
+    isStopping || open.size >= mostConnections || outage.isTooLong || !budgets.mayConnect(address);
+  const serving = { secrets, grants, relayGrants, feeds, budget, budgets, reports, open, isUnavailable };
+  const connections = { ...deps, ...events, ...serving };
   const app = createHostApp({
     ...connections,
     now,
@@ -129,8 +134,9 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     checkReadiness,
   });
   const ports = await listenOnPorts(config, app, createMetricsApp(metrics.registry, monotonic), {
-    onOpen: (transport, query) => serveConnection(connections, transport, query),
-    isUnavailable: () => isStopping || open.size >= mostConnections || outage.isTooLong,
+    onOpen: (transport, query, address) => serveConnection(connections, transport, query, address),
+    budgets,
+    isUnavailable,
     onFailed,
   });
 
@@ -197,7 +203,7 @@ async function listenOnPorts(
   config: HostDeps['config'],
   app: Hono,
   metricsApp: Hono,
-  service: Pick<Service, 'onOpen' | 'isUnavailable' | 'onFailed'>,
+  service: Pick<Service, 'onOpen' | 'budgets' | 'isUnavailable' | 'onFailed'>,
 ): Promise<[ListeningPort, ...ListeningPort[]]> {
   const { hostNames, metricsPort } = config;
   const main = await listen({ ...service, config, portSetting: 'PORT', app: onlyByNames(app, hostNames) });

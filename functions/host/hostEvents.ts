@@ -1,5 +1,6 @@
 import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
+import type { BudgetLimit } from './budgets/clientBudgets.ts';
 import type { createMetrics } from './http/metrics.ts';
 
 /** The callbacks of {@link hostEvents}. */
@@ -29,6 +30,10 @@ export function hostEvents(metrics: ReturnType<typeof createMetrics>, now: () =>
     onIgnored: (reason: string) => {
       metrics.ignored.inc();
       limited.warn('message ignored', { reason });
+    },
+    onExceeded: (limit: BudgetLimit) => {
+      metrics.overBudget.inc({ limit });
+      limited.warn('client over its budget', { limit });
     },
     onOpened: () => metrics.opened.inc(),
     onMessage: () => metrics.messages.inc(),

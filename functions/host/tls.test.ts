@@ -9,6 +9,7 @@ import { Hono } from 'hono';
 import { listen } from './server/listen.ts';
 import { readTls, watchTls } from './server/tlsFiles.ts';
 import { textFrame } from './testing/clientFrames.ts';
+import { unlimitedBudgets } from './testing/echoServer.ts';
 import { upgradeRequest } from './testing/rawClient.ts';
 
 let directory: string;
@@ -39,7 +40,13 @@ beforeEach(async () => {
     },
     portSetting: 'PORT',
     app: new Hono().get('/a', (context) => context.text('answered')),
-    onOpen: (transport) => ({ onMessage: (text) => transport.send(text), onDrain: () => {}, onClose: () => {} }),
+    onOpen: (transport) => ({
+      onMessage: (text) => transport.send(text),
+      onControl: () => {},
+      onDrain: () => {},
+      onClose: () => {},
+    }),
+    budgets: unlimitedBudgets(),
     isUnavailable: () => false,
     onFailed: (error) => failures.push((error as Error).message),
   });

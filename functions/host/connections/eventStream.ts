@@ -1,11 +1,15 @@
 import type { Context, Handler } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import { RETRY_AFTER } from '../../../shared/protocol/retryAfter.ts';
 import { authenticateSecret } from '../../../shared/store/authenticate.ts';
 import type { Watcher } from '../feeds/watchers.ts';
 import type { ConnectionDeps } from './serveConnection.ts';
 
 /** Dependencies and callbacks of event streams. */
-interface EventStreamDeps extends Pick<ConnectionDeps, 'secrets' | 'grants' | 'feeds' | 'open' | 'onRefused'> {
+interface EventStreamDeps
+  extends Pick<ConnectionDeps, 'secrets' | 'grants' | 'feeds' | 'open' | 'budgets' | 'onRefused'> {
+  /** While unavailable, streams get 503. @param address of the client, if that has a budget */
+  readonly isUnavailable: (address: string | undefined) => boolean;
   /** Interval of comments, in milliseconds. They keep proxies and this server's own timeout from closing the stream. */
   readonly keepAliveMs: number;
 }
@@ -19,6 +23,10 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
   return async (context: Context) => {
     // Nothing else would end a stream that is not read.
     if (context.req.method !== 'GET') return context.body(null, 405, { allow: 'GET' });
+    const { address } = context.env as { readonly address?: string };
+    const refuse = () =>
+      context.json({ errorDetails: 'this host cannot hold another connection now' }, 503, RETRY_AFTER);
+    if (deps.isUnavailable(address)) return refuse();
     const found = await authenticateSecret(deps.secrets, context.req.query('key') ?? '', 'client');
     if (!('grant' in found)) {
       deps.onRefused(found.reason);
@@ -26,10 +34,13 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
     }
     const { envId } = found.grant;
     const { version } = await deps.feeds.of(envId).read();
+    // Others may have opened meanwhile.
+    if (deps.isUnavailable(address)) return refuse();
     const met = Number(context.req.header('last-event-id') ?? 0);
     context.header('x-accel-buffering', 'no');
     return streamSSE(context, async (sse) => {
       const stream = new EventStream(sse, met);
+      const allowed = deps.budgets.connect(address);
       const release = deps.grants.hold(found, stream);
       // Requested again, because a feed without connections may have been replaced.
       const unwatch = deps.feeds.of(envId).watch(stream, version.updatedAt);
@@ -41,6 +52,7 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
       await stream.ended;
       clearInterval(keepAlive);
       deps.open.forget(stream);
+      allowed.release();
       unwatch();
       release(stream);
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { InvalidRequest } from '../../../shared/protocol/message.ts';
 import { formatRelayKey } from '../../../shared/protocol/relay.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
@@ -9,6 +10,7 @@ import { NotFound } from '../../../shared/store/table/errors.ts';
 import { until } from '../../../shared/testing/until.ts';
 import { service, useService } from '../../testing/fixture.ts';
 import { dataSync } from '../../testing/service.ts';
+import { ClientBudgets } from '../budgets/clientBudgets.ts';
 import type { Feeds } from '../feeds/feeds.ts';
 import { SendBudget } from '../feeds/sendBudget.ts';
 import type { Subscriber } from '../feeds/subscriber.ts';
@@ -31,6 +33,8 @@ let caughtUp = 0;
 let synced: number[] = [];
 /** Offset of the monotonic clock, in milliseconds. */
 let skippedMs = 0;
+let limits = { maxMessagesPerSecond: 20, budgetsPerAddress: 0, trustedProxies: 0 };
+let exceeded: string[] = [];
 /** Has the client's secret cached, so that no test waits for the table. */
 let knowing: SecretCache;
 
@@ -48,6 +52,8 @@ beforeEach(async () => {
   caughtUp = 0;
   synced = [];
   skippedMs = 0;
+  limits = { maxMessagesPerSecond: 20, budgetsPerAddress: 0, trustedProxies: 0 };
+  exceeded = [];
 });
 
 const token = () => encodeToken(service.secrets.client.value, service.effects.now(), 7);
@@ -84,6 +90,12 @@ function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets
       },
     },
     budget: new SendBudget(1_000, systemEffects.monotonic),
+    budgets: new ClientBudgets(
+      limits,
+      10,
+      () => performance.now() + skippedMs,
+      (limit) => exceeded.push(limit),
+    ),
     open: { opened: () => {}, heard: () => {}, forget: () => {} },
     onOpened: () => {},
     onMessage: () => {},
@@ -93,9 +105,10 @@ function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets
     onSynced: (milliseconds) => synced.push(milliseconds),
     onFailed: (error) => failures.push(error),
   };
-  const events = serveConnection(deps, transport, new URLSearchParams(query));
+  const events = serveConnection(deps, transport, new URLSearchParams(query), undefined);
   return {
     onMessage: (text: string) => events.onMessage(text),
+    onControl: (bytes: number) => events.onControl(bytes),
     onDrain: () => events.onDrain(),
     onClose: () => events.onClose(),
   };
@@ -125,6 +138,7 @@ describe('an agent', () => {
   });
 });
 
+const OVER = '1008 too many messages';
 const pause = () => sleep(30);
 describe('a connection', () => {
   test('is let in by its token, whatever the letter case of its query', async () => {
@@ -184,8 +198,60 @@ describe('messages', () => {
   test('end the connection in a flood', async () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     for (let n = 0; n < 65; n++) onMessage(dataSync(0, { keyId: 'a' }));
-    expect(transport.ended).toBe('terminated');
-    expect(ignored).toEqual(['too many messages at once']);
+    expect([transport.ended, exceeded]).toEqual([OVER, ['messages']]);
+  });
+
+  test('end the connection above its budget, also if they are ignored or only controls', async () => {
+    const ignoredText = 'x'.repeat(128 * 1024);
+    type Send = (events: ReturnType<typeof connect>, n: number) => void;
+    const floods: [Send, allowed: number][] = [
+      [({ onMessage }) => onMessage('{"messageType":"ping","data":null}'), 194],
+      [({ onMessage }) => onMessage(`{"messageType":"echo","data":"${'x'.repeat(31 * 1024)}"}`), 6],
+      [({ onMessage }) => onMessage(ignoredText), 1],
+      [({ onMessage }) => onMessage('no JSON'), 198],
+      [({ onControl }) => onControl(0), 200],
+      [({ onMessage }) => onMessage(dataSync(0, { keyId: 'a' })), 18],
+    ];
+    failure = new InvalidRequest('answered at once');
+    for (const [send, allowed] of floods) {
+      transport = new TestTransport();
+      exceeded = [];
+      const events = connect({ type: 'client', token: token() });
+      let sent = 0;
+      for (; transport.ended === undefined && sent < 1_000; sent++) {
+        send(events, sent);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect([transport.ended, exceeded]).toEqual([OVER, ['messages']]);
+      expect(Math.abs(sent - allowed)).toBeLessThanOrEqual(2 + allowed / 20);
+    }
+  });
+
+  test('are not handled any more above the budget', async () => {
+    const { onMessage, onControl, onClose } = connect({ type: 'client', token: token() });
+    onMessage(dataSync(0, { keyId: 'a' }));
+    await pause();
+    onControl(1_000_000);
+    expect(transport.ended).toBe(OVER);
+    answered[0]?.end();
+    onMessage(dataSync(0, { keyId: 'b' }));
+    onControl(1);
+    await pause();
+    expect([answered.length, exceeded.length]).toEqual([1, 1]);
+    onClose();
+    await pause();
+    expect([removed.length, held]).toEqual([1, []]);
+  });
+
+  test('are answered for as long as they come at the allowed rate', async () => {
+    limits.maxMessagesPerSecond = 10;
+    const { onMessage } = connect({ type: 'client', token: token() });
+    for (let n = 1; n <= 300; n++) {
+      onMessage('{"messageType":"ping","data":null}');
+      skippedMs += 110;
+      await until(() => transport.sent.length === n);
+    }
+    expect(transport.ended).toBeUndefined();
   });
 });
 
@@ -254,6 +320,7 @@ describe('a message', () => {
   });
 
   test('leaves room for others once it is answered', async () => {
+    limits.maxMessagesPerSecond = 1_000;
     const { onMessage } = connect({ type: 'client', token: token() });
     const padding = 'x'.repeat(30_000);
     for (let n = 1; n <= 70; n++) {
@@ -269,7 +336,7 @@ describe('a message', () => {
     for (let n = 0; n < 4; n++) onMessage(large);
     expect(transport.ended).toBeUndefined();
     onMessage(large);
-    expect(transport.ended).toBe('terminated');
+    expect(transport.ended).toBe(OVER);
   });
 });
 

@@ -4,14 +4,15 @@ import type { Effects } from '../../../shared/runtime/effects.ts';
 import { retryUntil } from '../../../shared/runtime/retry.ts';
 import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../../../shared/store/authenticate.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
-import { REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from '../transport/transport.ts';
+import { type ClientBudgets, type ConnectionBudget, messageUnits, SYNC_UNITS } from '../budgets/clientBudgets.ts';
+import { OVER_BUDGET, REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from '../transport/transport.ts';
 import type { Grants } from './grants.ts';
 import type { OpenConnections } from './openConnections.ts';
 import { RelaySession } from './relaySession.ts';
 import { SdkSession } from './sdkSession.ts';
 import type { Session, SessionDeps } from './session.ts';
 
-/** Maximum size of a connection's unhandled messages. A client that sends more is disconnected. */
+/** Maximum size of a connection's unhandled messages. A client that sends more is closed with 1008. */
 const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
 
 /** How long a data-sync is retried while the table cannot be reached, in milliseconds. */
@@ -22,6 +23,7 @@ export interface ConnectionDeps extends KnownKeys, SessionDeps {
   readonly grants: Pick<Grants, 'hold'>;
   /** Lookup of relay keys. */
   readonly relayGrants: Pick<Grants, 'hold'>;
+  readonly budgets: Pick<ClientBudgets, 'connect' | 'onExceeded'>;
   readonly effects: Effects;
   readonly open: Pick<OpenConnections, 'opened' | 'heard' | 'forget'>;
   readonly onOpened: () => void;
@@ -37,16 +39,25 @@ export interface ConnectionDeps extends KnownKeys, SessionDeps {
  * refused, or with 1011 if the table cannot be read.
  *
  * Messages are handled one after another, each after the client has read all earlier answers. A data-sync that cannot
- * be answered closes the connection with 1011, so that its SDK reconnects.
+ * be answered closes the connection with 1011, so that its SDK reconnects. Messages above the client's budget close it
+ * with 1008.
+ *
+ * @param address of the client, if that has a budget
  */
-export function serveConnection(deps: ConnectionDeps, transport: Transport, query: URLSearchParams): TransportEvents {
-  return new ServedConnection(deps, transport, query);
+export function serveConnection(
+  deps: ConnectionDeps,
+  transport: Transport,
+  query: URLSearchParams,
+  address: string | undefined,
+): TransportEvents {
+  return new ServedConnection(deps, transport, query, address);
 }
 
 /** The state of a served connection. Closures would take twice its memory. */
 class ServedConnection implements TransportEvents {
   readonly #deps: ConnectionDeps;
   readonly #transport: Transport;
+  readonly #allowed: ConnectionBudget;
   #session: Session | undefined;
   #isOpen = true;
   #waitingMessages = 0;
@@ -55,19 +66,22 @@ class ServedConnection implements TransportEvents {
   /** Ends when the messages so far are handled. */
   #work: Promise<void>;
 
-  constructor(deps: ConnectionDeps, transport: Transport, query: URLSearchParams) {
+  constructor(deps: ConnectionDeps, transport: Transport, query: URLSearchParams, address: string | undefined) {
     this.#deps = deps;
     this.#transport = transport;
+    this.#allowed = deps.budgets.connect(address);
     deps.open.opened(transport);
     deps.onOpened();
     this.#work = this.#admit(query);
   }
 
   onMessage(text: string): void {
+    if (!this.#isOpen) return;
     const { open, onMessage, onIgnored, effects } = this.#deps;
     onMessage();
     open.heard(this.#transport);
     const bytes = Buffer.byteLength(text);
+    if (!this.#take(messageUnits(bytes))) return;
     if (bytes > INBOUND_LIMIT_BYTES) {
       onIgnored('message over 32 KB');
       return;
@@ -75,11 +89,15 @@ class ServedConnection implements TransportEvents {
     this.#waitingMessages++;
     this.#waitingBytes += bytes;
     if (this.#waitingMessages > WAITING_LIMIT.messages || this.#waitingBytes > WAITING_LIMIT.bytes) {
-      onIgnored('too many messages at once');
-      this.#transport.terminate();
+      this.#deps.budgets.onExceeded('messages');
+      this.#closeOverBudget();
       return;
     }
     this.#work = this.#handleNext(this.#work, text, bytes, effects.monotonic());
+  }
+
+  onControl(bytes: number): void {
+    if (this.#isOpen) this.#take(messageUnits(bytes));
   }
 
   onDrain(): void {
@@ -93,6 +111,7 @@ class ServedConnection implements TransportEvents {
     this.#isOpen = false;
     this.#deps.open.forget(this.#transport);
     this.#deps.budget.forget(this.#transport);
+    this.#allowed.release();
     this.#session?.closed();
     this.#onDrained?.();
     void this.#work.then(() => this.#session?.release());
@@ -107,7 +126,24 @@ class ServedConnection implements TransportEvents {
     if (this.#isOpen && this.#transport.bufferedBytes > 0) await this.#untilDrained();
     this.#waitingMessages--;
     this.#waitingBytes -= bytes;
-    if (this.#isOpen && this.#session) await handle(this.#deps, this.#transport, this.#session, text, arrivedAt);
+    if (!this.#isOpen || !this.#session) return;
+    const take = () => this.#take(SYNC_UNITS);
+    await handle(this.#deps, this.#transport, this.#session, text, arrivedAt, take);
+  }
+
+  /** @returns false if the client has used up its budget. Its connection is then closed */
+  #take(units: number): boolean {
+    const isAllowed = this.#allowed.take(units);
+    if (!isAllowed) this.#closeOverBudget();
+    return isAllowed;
+  }
+
+  /** What waits is dropped. */
+  #closeOverBudget(): void {
+    this.#isOpen = false;
+    this.#session?.closed();
+    this.#transport.close(...OVER_BUDGET);
+    this.#onDrained?.();
   }
 
   #untilDrained(): Promise<void> {
@@ -141,6 +177,7 @@ async function handle(
   session: Session,
   text: string,
   arrivedAt: number,
+  mayEvaluate: () => boolean,
 ): Promise<void> {
   const { effects } = deps;
   try {
@@ -148,6 +185,7 @@ async function handle(
     if (messageType === 'ping') session.send(PONG);
     else if (messageType === 'echo') session.send(text);
     else if (messageType === 'data-sync') {
+      if (!mayEvaluate()) return;
       // On the monotonic clock: with the wall clock an answer could be lost.
       const clock = { now: effects.monotonic, random: effects.random, pause: effects.pause };
       await retryUntil(clock, arrivedAt + RETRY_DEADLINE_MS, () => session.sync(data), isTemporary);

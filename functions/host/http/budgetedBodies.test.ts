@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'hono';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
@@ -7,7 +8,11 @@ import { budgetedBodies } from './budgetedBodies.ts';
 const LIMIT = 200_000;
 
 /** A response that is built once there is memory. @param outgoing Node's way to close the connection */
-async function answer(budget: SendBudget, text: string, outgoing?: { destroy(): void }) {
+async function answer(
+  budget: SendBudget,
+  text: string,
+  outgoing?: EventEmitter & { destroy(): void; destroyed?: boolean },
+) {
   const headers: Record<string, string> = {};
   const header = (name: string, value: string) => {
     headers[name] = value;
@@ -34,6 +39,20 @@ describe('an answer over HTTP', () => {
     expect(budget.totalBytes).toBe(0);
   });
 
+  test('counts on Node until the network has all of it, also if it is one piece', async () => {
+    const budget = new SendBudget(LIMIT, systemEffects.monotonic);
+    const outgoing = () => Object.assign(new EventEmitter(), { destroy: () => {}, destroyed: false });
+    const [small, large, gone] = [outgoing(), outgoing(), outgoing()];
+    gone.destroyed = true;
+    await answer(budget, 'x'.repeat(60_000), small);
+    const { reader } = await answer(budget, 'x'.repeat(100_000), large);
+    await answer(budget, 'x'.repeat(60_000), gone);
+    while (!(await reader.read()).done);
+    expect(budget.totalBytes).toBe(60_000 + 100_000 - 65_536);
+    for (const each of [small, large]) each.emit('close');
+    expect(budget.totalBytes).toBe(0);
+  });
+
   test('waits for its turn while others have left too much unread', async () => {
     const budget = new SendBudget(LIMIT, systemEffects.monotonic);
     const { reader } = await answer(budget, 'x'.repeat(LIMIT + 65_536));
@@ -52,7 +71,8 @@ describe('an answer over HTTP', () => {
     const budget = new SendBudget(LIMIT, systemEffects.monotonic);
     let reader: Awaited<ReturnType<typeof answer>>['reader'] | undefined;
     const ended = new Promise<void>((resolve) => {
-      const outgoing = runtime === 'Node' ? { destroy: () => void reader?.cancel().then(resolve) } : undefined;
+      const destroy = () => void reader?.cancel().then(resolve);
+      const outgoing = runtime === 'Node' ? Object.assign(new EventEmitter(), { destroy }) : undefined;
       void answer(budget, 'x'.repeat(LIMIT + 65_536), outgoing).then((made) => {
         reader = made.reader;
         if (!outgoing) void reader.closed.catch((error) => expect(error.message).toMatch(/did not read/)).then(resolve);

@@ -95,6 +95,12 @@ export function createMetrics(registry = new Registry()) {
     opened: counter('flagwire_connections_opened_total', 'WebSocket connections opened'),
     refused: counter('flagwire_connections_refused_total', 'Connections closed with 4003, and event streams refused'),
     skewed: counter('flagwire_connections_skewed_total', 'Connections closed because the clock of the client is wrong'),
+    overBudget: new Counter({
+      name: 'flagwire_over_budget_total',
+      help: 'Connections closed with 1008, and requests refused with 429 or 503, because a client used up its budget',
+      labelNames: ['limit'],
+      registers,
+    }),
     messages: counter('flagwire_messages_total', 'Messages received'),
     ignored: counter('flagwire_messages_ignored_total', 'Invalid messages, which get no answer'),
     failures: counter('flagwire_failures_total', 'Failed operations, such as table reads'),

@@ -3,6 +3,7 @@ import { RETRY_AFTER } from '../../../shared/protocol/retryAfter.ts';
 import { BODY_LIMIT_BYTES } from '../../http/body.ts';
 import { BunTransport } from './bunTransport.ts';
 import { isHost } from './hostHeader.ts';
+import { PipelineTurns } from './pipelining.ts';
 import type { Listener, Service } from './service.ts';
 import { streamingQuery } from './streamingQuery.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
@@ -26,7 +27,9 @@ const UNREAD_PONGS = 1_024;
  * Serves with Bun's server. Bun closes a client that takes more than ten seconds for a request's head, regardless of
  * HEADERS_TIMEOUT_MS. It checks for idle HTTP connections every four seconds.
  */
-export async function serve({ config, app, onOpen, isUnavailable }: Service, tls?: TlsIdentity): Promise<Listener> {
+export async function serve(service: Service, tls?: TlsIdentity): Promise<Listener> {
+  const { config, app, onOpen, budgets, isUnavailable } = service;
+  const turns = new PipelineTurns();
   const { host, reusePort, unreadTimeoutMs, compressMessages } = config;
   const open = (port: number, identity?: TlsIdentity) =>
     Bun.serve<BunTransport>({
@@ -41,13 +44,21 @@ export async function serve({ config, app, onOpen, isUnavailable }: Service, tls
       // Bun buffers this much of a body before the app reads it. The app reports bodies above its own limit.
       maxRequestBodySize: 2 * BODY_LIMIT_BYTES,
       fetch(request, server) {
-        if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-          return isHost(request.headers.get('host')) ? app.fetch(withHost(request), {}) : refusal(400);
+        // A client that has gone has no address.
+        const client = server.requestIP(request);
+        if (client && !turns.take(client)) {
+          budgets.onExceeded('pipelining');
+          return refusal(429, RETRY_AFTER);
         }
-        if (isUnavailable()) return refusal(503, RETRY_AFTER);
+        const address = budgets.addressOf(client?.address, () => request.headers.get('x-forwarded-for'));
+        if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+          if (!isHost(request.headers.get('host'))) return refusal(400);
+          return budgets.answer(address, () => app.fetch(withHost(request), { address }));
+        }
+        if (isUnavailable(address)) return refusal(503, RETRY_AFTER);
         const query = streamingQuery(targetOf(request.url));
         if (!query) return refusal(404);
-        const data = new BunTransport(query, unreadTimeoutMs);
+        const data = new BunTransport(query, address, unreadTimeoutMs);
         return server.upgrade(request, { data }) ? undefined : refusal(400);
       },
       websocket: {
@@ -62,6 +73,9 @@ export async function serve({ config, app, onOpen, isUnavailable }: Service, tls
           if (typeof data === 'string') socket.data.events?.onMessage(data);
           else socket.close(1003, 'Unsupported data');
         },
+        // Bun answers pings itself.
+        ping: (socket, data) => socket.data.events?.onControl(data.length),
+        pong: (socket, data) => socket.data.events?.onControl(data.length),
         drain: (socket) => socket.data.drain(),
         close: (socket) => socket.data.closed(),
       },

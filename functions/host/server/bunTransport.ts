@@ -10,6 +10,7 @@ type Socket = Bun.ServerWebSocket<BunTransport>;
 export class BunTransport implements Transport {
   /** Until it is open. */
   #query: URLSearchParams | undefined;
+  readonly #address: string | undefined;
   readonly #unreadTimeoutMs: number;
   #socket: Socket | undefined;
   /** Messages that wait until earlier ones have been read. Bun would drop them. */
@@ -20,8 +21,9 @@ export class BunTransport implements Transport {
   events: TransportEvents | undefined;
 
   /** @param unreadTimeoutMs how long a client may leave messages unread before its connection is closed */
-  constructor(query: URLSearchParams, unreadTimeoutMs: number) {
+  constructor(query: URLSearchParams, address: string | undefined, unreadTimeoutMs: number) {
     this.#query = query;
+    this.#address = address;
     this.#unreadTimeoutMs = unreadTimeoutMs;
   }
 
@@ -51,7 +53,7 @@ export class BunTransport implements Transport {
 
   open(socket: Socket, onOpen: OnOpen): void {
     this.#socket = socket;
-    this.events = onOpen(this, this.#query ?? new URLSearchParams());
+    this.events = onOpen(this, this.#query ?? new URLSearchParams(), this.#address);
     this.#query = undefined;
   }
 

@@ -1,24 +1,43 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type RequestListener, type ServerOptions } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { isHost } from './hostHeader.ts';
+import { oneAtATime } from './pipelining.ts';
 import type { Listener, Service } from './service.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
 import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
 import { createWsUpgrade } from './wsTransport.ts';
 
 /** Serves with Node's HTTP server and the `ws` library. */
-export async function serve({ config, app, onOpen, isUnavailable }: Service, tls?: TlsIdentity): Promise<Listener> {
+export async function serve(service: Service, tls?: TlsIdentity): Promise<Listener> {
+  const { config, app, onOpen, budgets, isUnavailable } = service;
   const { host, port, reusePort, headersTimeoutMs, unreadTimeoutMs } = config;
+  const addressOf = ({ socket, headers }: IncomingMessage) =>
+    budgets.addressOf(socket.remoteAddress, () => headers['x-forwarded-for']?.toString());
   const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
   // The host name for HTTP/1.0 requests without `Host`, such as a load balancer's checks.
-  const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
-  const listener = answerOtherUpgrades(refuseImpossibleHosts(answer));
+  const answer = getRequestListener(
+    (request, env) => {
+      const address = addressOf((env as HttpBindings).incoming);
+      return budgets.answer(address, () => app.fetch(request, address === undefined ? env : { ...env, address }));
+    },
+    { hostname: 'localhost' },
+  );
+  const listener = oneAtATime(answerOtherUpgrades(refuseImpossibleHosts(answer)), () =>
+    budgets.onExceeded('pipelining'),
+  );
   const secure = tls && createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeoutMs }, listener);
   const server = secure ?? createHttpServer(options, listener);
-  serveUpgrades(server, createWsUpgrade(onOpen, unreadTimeoutMs), isUnavailable);
+  serveUpgrades(server, createWsUpgrade(onOpen, addressOf, unreadTimeoutMs), (request) =>
+    isUnavailable(addressOf(request)),
+  );
   // Applies to HTTP. WebSockets have a separate timeout.
   server.setTimeout(unreadTimeoutMs);
   server.listen({ host, port, reusePort, backlog: 4_096 });

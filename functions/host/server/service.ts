@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { ClientBudgets } from '../budgets/clientBudgets.ts';
 import type { HostConfig } from '../settings/config.ts';
 import type { OnOpen } from '../transport/transport.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
@@ -13,8 +14,9 @@ export interface Service {
   readonly portSetting: 'PORT' | 'METRICS_PORT';
   readonly app: Hono;
   readonly onOpen: OnOpen;
-  /** While unavailable, requests for a WebSocket get 503. */
-  readonly isUnavailable: () => boolean;
+  readonly budgets: ClientBudgets;
+  /** While unavailable, requests for a WebSocket get 503. @param address of the client, if that has a budget */
+  readonly isUnavailable: (address: string | undefined) => boolean;
   /** Called with a changed certificate that is invalid. */
   readonly onFailed: (error: unknown) => void;
 }

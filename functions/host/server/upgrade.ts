@@ -22,11 +22,15 @@ export function answerOtherUpgrades(listener: RequestListener): RequestListener 
 }
 
 /** Accepts WebSocket requests at `/streaming`. Other paths get 404. While unavailable, all get 503. */
-export function serveUpgrades(server: Server, upgrade: Upgrade, isUnavailable: () => boolean): void {
+export function serveUpgrades(
+  server: Server,
+  upgrade: Upgrade,
+  isUnavailable: (request: IncomingMessage) => boolean,
+): void {
   server.on('upgrade', (request, socket: Socket, head) => {
     socket.on('error', () => {});
     const query = streamingQuery(request.url ?? '');
-    if (isUnavailable()) refuse(socket, '503 Service Unavailable', RETRY_AFTER);
+    if (isUnavailable(request)) refuse(socket, '503 Service Unavailable', RETRY_AFTER);
     else if (!query) refuse(socket, '404 Not Found');
     else upgrade(request, socket, head, query);
   });

@@ -3,7 +3,16 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { MESSAGE_LIMIT_BYTES } from '../../../shared/protocol/message.ts';
-import { CLOSE_TIMEOUT_MS, type OnOpen, type Transport, type TransportEvents } from '../transport/transport.ts';
+import {
+  CLOSE_TIMEOUT_MS,
+  type OnOpen,
+  OVER_BUDGET,
+  type Transport,
+  type TransportEvents,
+} from '../transport/transport.ts';
+
+/** Time in which a refused client can read why, in milliseconds. */
+const REFUSED_CLOSE_MS = 1_000;
 
 /** Accepts a WebSocket request. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams) => void;
@@ -13,9 +22,14 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, q
  * Gateway, and binary ones with 1003. Messages between the protocol's limit and this one get no answer, as from
  * FeatBit's server.
  *
+ * @param addressOf finds the address of a client, if that has a budget
  * @param unreadTimeoutMs how long a client may read nothing of its messages before its connection is closed
  */
-export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrade {
+export function createWsUpgrade(
+  onOpen: OnOpen,
+  addressOf: (request: IncomingMessage) => string | undefined,
+  unreadTimeoutMs: number,
+): Upgrade {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -28,7 +42,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrad
   return (request, socket, head, query) => {
     server.handleUpgrade(request, socket, head, (webSocket) => {
       const carried = new CarriedWebSocket(webSocket);
-      const events = onOpen(carried, query);
+      const events = onOpen(carried, query, addressOf(request));
       carried.events = events;
       // Nothing is read while bytes wait, so only progress in sending resets this timer.
       (socket as Socket).setTimeout(unreadTimeoutMs);
@@ -36,9 +50,13 @@ export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrad
       socket.on('timeout', () => {
         if (carried.bufferedBytes > 0) webSocket.terminate();
       });
-      webSocket.on('ping', (data) => carried.pong(data));
+      webSocket.on('ping', (data) => {
+        events.onControl(data.length);
+        carried.pong(data);
+      });
+      webSocket.on('pong', (data) => events.onControl(data.length));
       webSocket.on('message', (data: RawData, isBinary) => {
-        if (isBinary) webSocket.close(1003, 'Unsupported data');
+        if (isBinary) carried.refuse(1003, 'Unsupported data');
         else events.onMessage(String(data));
       });
       webSocket.on('close', () => events.onClose());
@@ -74,8 +92,18 @@ class CarriedWebSocket implements Transport {
   }
 
   close(code: number, reason: string): void {
-    this.#webSocket.resume();
+    if (code === OVER_BUDGET[0]) this.refuse(code, reason);
+    else {
+      this.#webSocket.resume();
+      this.#webSocket.close(code, reason);
+    }
+  }
+
+  /** Closes it without reading anything more, so that a flood costs nothing. */
+  refuse(code: number, reason: string): void {
     this.#webSocket.close(code, reason);
+    this.#webSocket.pause();
+    setTimeout(() => this.#webSocket.terminate(), REFUSED_CLOSE_MS).unref();
   }
 
   terminate(): void {

@@ -83,6 +83,25 @@ export const hostSettings = z.object({
     .describe(
       'whether the host writes a heartbeat into the flags table every 30 s. A front door sends handshakes to API Gateway first if there is none',
     ),
+  MAX_MESSAGES_PER_SECOND: wholeNumber
+    .min(5)
+    .default(20)
+    .describe(
+      'messages a second of one connection, on average. The messages of ten seconds may come at once. Each KB counts as a message, and a data-sync as ten. Above it, the host closes the connection with 1008',
+    ),
+  BUDGETS_PER_ADDRESS: wholeNumber
+    .min(0)
+    .default(100)
+    .describe(
+      'for how many connections the messages of one client address may count, and how many HTTP requests it may have in progress. 0 turns limits for addresses off. Private addresses have none',
+    ),
+  TRUSTED_PROXIES: wholeNumber
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe(
+      'number of proxies in front of the host that append to X-Forwarded-For. By default, the address of a client is the one that connects',
+    ),
   DRAIN_MS: milliseconds
     .default(10_000)
     .describe('milliseconds over which the host closes its connections when it stops'),

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { ClientBudgets } from '../budgets/clientBudgets.ts';
 import { listen } from '../server/listen.ts';
 import type { OnOpen, Transport } from '../transport/transport.ts';
 
@@ -22,6 +23,7 @@ export async function startEchoServer(unreadTimeoutMs = 30_000): Promise<EchoSer
     opened.push(socket);
     return {
       onMessage: (text) => socket.send(text),
+      onControl: () => {},
       onDrain: () => {
         echo.drained++;
       },
@@ -43,6 +45,7 @@ export async function startEchoServer(unreadTimeoutMs = 30_000): Promise<EchoSer
     portSetting: 'PORT',
     app: new Hono(),
     onOpen,
+    budgets: unlimitedBudgets(),
     isUnavailable: () => false,
     onFailed: () => {},
   });
@@ -52,4 +55,15 @@ export async function startEchoServer(unreadTimeoutMs = 30_000): Promise<EchoSer
     for (const each of opened) each.terminate();
   };
   return Object.assign(echo, { port, stop });
+}
+
+/** Budgets that refuse nobody. */
+export function unlimitedBudgets(): ClientBudgets {
+  const config = { maxMessagesPerSecond: 20, budgetsPerAddress: 0, trustedProxies: 0 };
+  return new ClientBudgets(
+    config,
+    Number.POSITIVE_INFINITY,
+    () => 0,
+    () => {},
+  );
 }

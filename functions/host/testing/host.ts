@@ -43,6 +43,9 @@ export function startTestHost(
       // Long, so that a busy machine does not cut off handshakes. Tests of slow clients set less.
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 60_000,
+      maxMessagesPerSecond: 20,
+      budgetsPerAddress: 100,
+      trustedProxies: 0,
       drainMs: 200,
       unreadTimeoutMs: 30_000,
       maxUnsentBytes: 1024 * 1024,

@@ -34,9 +34,9 @@ export class RawClient {
   }
 
   /** Opens a WebSocket. @param headers of the request, in addition @returns when it is accepted */
-  static async open(port: number, headers: readonly string[] = []): Promise<RawClient> {
+  static async open(port: number, headers: readonly string[] = [], target = '/streaming'): Promise<RawClient> {
     const client = new RawClient(port);
-    client.write(upgradeRequest('/streaming', headers));
+    client.write(upgradeRequest(target, headers));
     await client.until((text) => text.includes('\r\n\r\n'));
     return client;
   }

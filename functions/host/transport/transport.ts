@@ -10,6 +10,9 @@ export const REFUSAL = [4003, 'invalid request, close by server'] as const;
 /** How it closes a connection that it cannot serve now. SDKs reconnect. */
 export const UNAVAILABLE = [1011, 'service unavailable, close by server'] as const;
 
+/** How a client that sends more than its budget is closed. Nothing more is read from it. SDKs reconnect. */
+export const OVER_BUDGET = [1008, 'too many messages'] as const;
+
 /** One WebSocket. While the client has unread messages, nothing is read from it. */
 export interface Transport {
   /** Bytes that the network has not accepted yet. */
@@ -28,10 +31,12 @@ export type Connection = Pick<Transport, 'close' | 'terminate'>;
 /** The events of a WebSocket. */
 export interface TransportEvents {
   onMessage(text: string): void;
+  /** A message that gets no answer from the service: a ping or pong of the WebSocket protocol. */
+  onControl(bytes: number): void;
   /** The network has accepted all waiting bytes. */
   onDrain(): void;
   onClose(): void;
 }
 
-/** Called with each opened WebSocket and its query. Returns its event handlers. */
-export type OnOpen = (transport: Transport, query: URLSearchParams) => TransportEvents;
+/** Called with each opened WebSocket, its query, and its client's address if that has a budget. Returns its event handlers. */
+export type OnOpen = (transport: Transport, query: URLSearchParams, address: string | undefined) => TransportEvents;

@@ -53,6 +53,8 @@ export class HostInstall extends Construct {
         DRAIN_MS: DOOR_DRAIN_MS,
         HEARTBEAT: true,
       }),
+      // CloudFront appends the address of its client to X-Forwarded-For. Load balancers do not.
+      ...(host.count === 1 && (config.frontDoor || host.tls) ? { TRUSTED_PROXIES: 1 } : {}),
       ...(idleSeconds === undefined ? {} : { IDLE_TIMEOUT_MS: idleSeconds * 1_000 }),
     };
     const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
