@@ -50,10 +50,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     workers: 3,
   }),
   long: byJest({
-    about: 'slow tests that start many processes, run cdk, kill the service, or install a host',
+    about: 'slow tests that start many processes, run cdk, kill or flood the service, or install a host',
     needs:
       'the npm registry, Go 1.26. Root, systemd and logrotate to install a host. Without them, these tests are skipped, unless CI is set',
-    minutes: 3,
+    minutes: 5,
     files: ['{shared,functions,infra,cli}/**/*.suite.ts', 'dev/{emulator,verify/checks}/**/*.suite.ts'],
     workers: 2,
   }),
@@ -69,7 +69,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     minutes: 1,
     command: [
       ...['bun', 'test', '--timeout', '60000'],
-      ...['wsTransport', 'upgrade'].flatMap((name) => ['--path-ignore-patterns', `**/${name}.test.ts`]),
+      ...['wsTransport', 'upgrade', 'pipelining'].flatMap((name) => ['--path-ignore-patterns', `**/${name}.test.ts`]),
       ...['functions/host/', 'shared/runtime/sign', 'announcedTable.test.ts', 'directReads.test.ts'],
     ],
   },

@@ -127,6 +127,24 @@ describe('the host stack', () => {
     expect(userDataOf(properties)).toContain(' POLL_INTERVAL_MS=200 FAST_POLL_MS=5000');
   });
 
+  test('trusts the header with the address of a client only behind CloudFront, and opens no port for metrics', () => {
+    const tls = {
+      domainName: 'h.example.com',
+      certificateArn: `arn:aws:acm:us-east-1:123456789012:certificate/${'1'.repeat(36)}`,
+    };
+    const settingsWith = (host: Settings['host']) => {
+      const install = JSON.stringify(template(host));
+      return [
+        /TRUSTED_PROXIES=1/.test(install),
+        /METRICS_PORT=5101/.test(install),
+        /"(From|To)Port":5101/.test(install),
+      ];
+    };
+    expect(settingsWith({ network: 'public', tls })).toEqual([true, true, false]);
+    expect(settingsWith({ network: 'public', count: 2, tls })).toEqual([false, true, false]);
+    expect(settingsWith({ network: 'public' })).toEqual([false, true, false]);
+  });
+
   test('checks the archive before it unpacks it, and tells whether it went well', () => {
     const { properties, template: resource } = onlyResourceOf(template(), 'AWS::EC2::Instance');
     const steps = userDataOf(properties).split('\n');
