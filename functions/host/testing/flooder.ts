@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { constants, deflateRawSync } from 'node:zlib';
-import { clientFrame, textFrame } from '../../../../functions/host/testing/clientFrames.ts';
-import { upgradeRequest } from '../../../../functions/host/testing/rawClient.ts';
-import { encodeToken } from '../../../../shared/protocol/token.ts';
+import { encodeToken } from '../../../shared/protocol/token.ts';
+import { clientFrame, textFrame } from './clientFrames.ts';
+import { upgradeRequest } from './rawClient.ts';
 
 /*
  * A client that floods a host, in a process of its own: `flooder.ts <port> <client key>`. A message names the kind of flood, or ends it.
