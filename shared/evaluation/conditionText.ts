@@ -33,9 +33,9 @@ const LIST_ITEM = /^("(?:[^"\\]|\\.)*"|[^,"][^,]*)/su;
 /** Words that start another kind of condition. */
 const NEEDS_QUOTES = /^(user|in|not)$/i;
 
-/** A symbol between blanks, a leading `=`, or text within single quotes. */
-const STRAY = /(?:^|(?<=\s))(?:[!=<>]=+|[=<>]|<>|&&|\|\|)(?=\s|$)|^=|^'.*'$/su;
-const JOINT = /&&|\|\||(?<=\s)(?:and|or)(?=\s)/giu;
+/** A symbol between blanks, or a leading `=`. */
+const STRAY = /(?<!\S)(?:(?:!=|[=<>])={0,2}|<>|&&|\|\|)(?!\S)|^=/u;
+const JOINT = /&&|\|\||(?<=\s)(?:and|or)(?=\s)/gi;
 
 const SYMBOLS = [['==', 'Equal'] as const, ...WORDS.filter(([written]) => /^\W/.test(written))];
 const SPELLED = new Map(
@@ -165,6 +165,7 @@ function unquoted(text: string, whole: string): string {
 
 /** The rest of a text from where it looks like an operator, another condition, or an open quote. */
 function strayPart(text: string): string | undefined {
+  if (text.length > 1 && text.startsWith("'") && text.endsWith("'")) return text;
   const joint = [...text.matchAll(JOINT)].find((match) =>
     isCondition(text.slice(match.index + match[0].length).trim()),
   );
