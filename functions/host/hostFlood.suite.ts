@@ -23,8 +23,9 @@ const FLAGS = 30;
 const PAUSE_MS = 100;
 /** Length of each flood, and of the time without one before it. Both alternate, so that other work on the machine affects both. */
 const PHASE_MS = 1_500;
-const CYCLES = 3;
-const cycles = Array.from({ length: CYCLES }, (_, n) => n);
+/** Cycles of a kind at most. Each flood would stall all others in each cycle. Other work on the machine stalls only some. */
+const MOST_CYCLES = 8;
+const MOST_RATIO = 2;
 const KINDS = ['compressed', 'uncompressed', 'pings', 'pipelined', 'streams', 'metrics', 'unknown'];
 
 let table: TableProcess;
@@ -125,6 +126,9 @@ describe.each(['bun', 'node'])('a host on %s during floods by one client', (runt
   let phase = 'start';
   const resident: number[] = [];
   const probes: number[] = [];
+  /** The lowest ratio of a flood to the time before it, by kind. */
+  const ratios = new Map<string, number>();
+  const best = (kind: string) => ratios.get(kind) ?? Number.POSITIVE_INFINITY;
 
   const say = async (kind: string) => {
     const answered = once(flooder, 'message');
@@ -147,21 +151,25 @@ describe.each(['bun', 'node'])('a host on %s during floods by one client', (runt
     clients.push(...Array.from({ length: CLIENTS }, () => new RegularClient(host.port)));
     await Promise.all(clients.map((client) => client.open()));
     running = Promise.all(clients.map((client) => client.run(() => phase)));
-    for (const [kind, cycle] of KINDS.flatMap((kind) => cycles.map((cycle) => [kind, cycle] as const))) {
-      phase = `before ${kind} ${cycle}`;
-      await sleep(PHASE_MS);
-      resident.push(readUsage(host.pid).resident);
-      await say(kind);
-      phase = `${kind} ${cycle}`;
-      for (const end = performance.now() + PHASE_MS; performance.now() < end; await sleep(PAUSE_MS)) {
-        probes.push((await fetch(`http://127.0.0.1:${host.port}/health/liveness`)).status);
+    for (const kind of KINDS) {
+      for (let cycle = 0; cycle < MOST_CYCLES && !(best(kind) < MOST_RATIO); cycle++) {
+        phase = `before ${kind} ${cycle}`;
+        await sleep(PHASE_MS);
         resident.push(readUsage(host.pid).resident);
+        await say(kind);
+        phase = `${kind} ${cycle}`;
+        for (const end = performance.now() + PHASE_MS; performance.now() < end; await sleep(PAUSE_MS)) {
+          probes.push((await fetch(`http://127.0.0.1:${host.port}/health/liveness`)).status);
+          resident.push(readUsage(host.pid).resident);
+        }
+        await say('none');
+        phase = 'pause';
+        const counts = clients.map(({ count }) => count);
+        // The round that is running, and another one.
+        await until(() => clients.every(({ count }, n) => count >= (counts[n] ?? 0) + 2));
+        const ratio = lateRound(roundsIn(`${kind} ${cycle}`)) / lateRound(roundsIn(`before ${kind} ${cycle}`));
+        ratios.set(kind, Math.min(ratio, best(kind)));
       }
-      await say('none');
-      phase = 'pause';
-      const counts = clients.map(({ count }) => count);
-      // The round that is running, and another one.
-      await until(() => clients.every(({ count }, n) => count >= (counts[n] ?? 0) + 2));
     }
     for (const client of clients) client.stop();
     await running;
@@ -172,11 +180,7 @@ describe.each(['bun', 'node'])('a host on %s during floods by one client', (runt
   });
 
   test.each(KINDS)('answers others within twice their usual time during a flood of %s', (kind) => {
-    const ratios = cycles.map(
-      (cycle) => lateRound(roundsIn(`${kind} ${cycle}`)) / lateRound(roundsIn(`before ${kind} ${cycle}`)),
-    );
-    // Each flood would stall all others. Other work on the machine only stalls some cycles.
-    expect(Math.min(...ratios)).toBeLessThan(2);
+    expect(best(kind)).toBeLessThan(MOST_RATIO);
   });
 
   test('fails no request of others, and answers all checks of its liveness', () => {
@@ -192,8 +196,8 @@ describe.each(['bun', 'node'])('a host on %s during floods by one client', (runt
   test('counts what it refused', async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${host.port}/metrics`)).text();
     for (const limit of ['messages', 'pipelining']) {
-      const count = new RegExp(`flagwire_over_budget_total\\{limit="${limit}"\\} (\\d+)`).exec(metrics)?.[1];
-      expect(Number(count)).toBeGreaterThan(3);
+      const [, count] = metrics.split(`flagwire_over_budget_total{limit="${limit}"} `);
+      expect(Number.parseInt(count ?? '', 10)).toBeGreaterThan(3);
     }
   });
 });

@@ -42,8 +42,8 @@ export function parseLongNumbers(text: string): unknown {
 const LONG = /[\d.]{16}|\de[+-]?\d{3}/i;
 /** A string's beginning, or what may be a number. */
 const TOKEN = /"|-?\d[\d.e+-]*/gi;
-/** A string's beginning, or a number that matches {@link LONG}. */
-const LONG_TOKEN = /"|-?\d[\d.]{15,}(?:e[+-]?\d+)?|-?\d[\d.]{0,14}e[+-]?\d{3,}/gi;
+/** A string's beginning, a number with many digits, or a long exponent, whose digits are before it. */
+const LONG_TOKEN = /"|-?\d[\d.]{15,}(?:e[+-]?\d+)?|e[+-]?\d{3,}/gi;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /**
@@ -78,16 +78,28 @@ function replaceNumbers(text: string, tokens: RegExp, sources: string[]): string
   let done = 0;
   tokens.lastIndex = 0;
   for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
-    const [source] = token;
-    if (source === '"') tokens.lastIndex = endOfString(text, token.index) + 1;
-    else if (NUMBER.test(source) && (LONG.test(source) || String(Number(source)) !== source)) {
+    const [found] = token;
+    if (found === '"') {
+      tokens.lastIndex = endOfString(text, token.index) + 1;
+      continue;
+    }
+    const begin = /^e/i.test(found) ? beginOfDigits(text, token.index) : token.index;
+    const source = text.slice(begin, tokens.lastIndex);
+    if (NUMBER.test(source) && (LONG.test(source) || String(Number(source)) !== source)) {
       // Without its sign, it could join what precedes it.
       const sign = source.startsWith('-') ? '-' : '';
-      replaced += `${text.slice(done, token.index)}${sign}${sources.push(source)}e150`;
+      replaced += `${text.slice(done, begin)}${sign}${sources.push(source)}e150`;
       done = tokens.lastIndex;
     }
   }
   return replaced + text.slice(done);
+}
+
+/** Where the digits before an exponent begin. There are at most 15, because more are found with their exponent. */
+function beginOfDigits(text: string, exponent: number): number {
+  let begin = exponent;
+  while (begin > 0 && /[\d.]/.test(text.charAt(begin - 1))) begin--;
+  return text[begin - 1] === '-' ? begin - 1 : begin;
 }
 
 /** The index of the quote that ends the string starting at an index, or the text's end. */
