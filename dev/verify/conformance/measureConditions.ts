@@ -1,5 +1,5 @@
 /*
- * Measures what FeatBit's server-side SDKs make of conditions: `node dev/verify/conformance/measureConditions.ts`. It needs Python,
+ * Measures what FeatBit's server-side SDKs make of conditions: `npx node dev/verify/conformance/measureConditions.ts`. It needs Python,
  * Rust, Go and Java, and the variables of clients/conditions.ts.
  */
 import { writeFileSync } from 'node:fs';
