@@ -76,7 +76,7 @@ describe.each(['dev', 'prod'] as const)('permissions in stage %s', (stage) => {
     });
   });
 
-  test('pollers may do on streams and queues what Lambda needs, and nothing else', () => {
+  test('pollers may do on streams and queues what Lambda needs, and deliver sets the pause of a retry', () => {
     const polling = functions
       .flatMap(({ statements }) => statements)
       .flatMap(({ Action, Resource }) => [Action].flat().map((action) => [action, textOf([Resource].flat()[0])]))
@@ -86,6 +86,7 @@ describe.each(['dev', 'prod'] as const)('permissions in stage %s', (stage) => {
       'dynamodb:GetRecords',
       'dynamodb:GetShardIterator',
       'dynamodb:ListStreams',
+      'sqs:ChangeMessageVisibility',
       'sqs:DeleteMessage',
       'sqs:GetQueueAttributes',
       'sqs:ReceiveMessage',

@@ -14,7 +14,12 @@ import { hostVariables, withHosts } from './hostRole.ts';
 import type { Target } from './target.ts';
 
 /** The stacks on the emulator, in this process, as a target. */
-export type EmulatedStack = LocalStack & Target & Required<Pick<Target, 'insights'>>;
+export type EmulatedStack = LocalStack &
+  Target &
+  Required<Pick<Target, 'insights'>> & {
+    /** Requests that IAM denied. {@link close} fails if a test has not removed them. */
+    readonly denials: string[];
+  };
 
 /** A target: a host in its own process, on the tables of an emulator and with the role of a machine. */
 export type EmulatedHost = Awaited<ReturnType<typeof startHost>>;
@@ -27,7 +32,13 @@ export async function startStack(
 ): Promise<EmulatedStack> {
   // The cases cause many warnings. Unit tests of the functions test them.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
-  const stack = await startLocal({ templates, log: () => undefined, ...options });
+  const { log = () => undefined } = options;
+  const denials: string[] = [];
+  const note = (line: string) => {
+    if (line.startsWith('iam: ')) denials.push(line);
+    log(line);
+  };
+  const stack = await startLocal({ templates, ...options, log: note });
   const client = createDynamoDb();
   const store = openStore({ client, ...stack.tables });
   const { USAGE_TABLE } = stack.environment;
@@ -38,9 +49,11 @@ export async function startStack(
     receipts: store.connections,
     ...(USAGE_TABLE ? { usage: new Usage({ client, name: USAGE_TABLE, effects: systemEffects }) } : {}),
     insights: () => readAll(stack.insightDirectory),
+    denials,
     async close() {
       store.close();
       await stack.close();
+      if (denials.length > 0) throw new Error(`a role lacks a permission: ${denials.join('; ')}`);
     },
   };
 }

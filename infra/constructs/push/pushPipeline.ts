@@ -132,6 +132,8 @@ export class PushPipeline extends Construct {
     );
     deliver.allowItems(['dynamodb:PutItem'], connections, 'UNANSWERED#*');
     deliver.allow(['sqs:SendMessage'], [undelivered.queueArn]);
+    // It sets the pause before the next attempt.
+    deliver.allow(['sqs:ChangeMessageVisibility'], [queue.queueArn]);
     streaming.allowPosting(deliver);
     this.deliver = deliver;
     followQueue(deliver, queue, {
