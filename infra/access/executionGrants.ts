@@ -161,6 +161,7 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   'AWS::EC2': (names) => [
     // CloudFormation calls these while it creates a resource, perhaps before the resource has its tags.
     ...unnamed('ec2', [
+      'UpdateSecurityGroupRuleDescriptions*',
       ...['Allocate*', 'Associate*', 'Attach*', 'Authorize*', 'Create*', 'Describe*', 'Detach*', 'Disassociate*'],
       // Launch templates have no tags.
       ...['DeleteLaunchTemplate*', 'GetLaunchTemplateData', 'Modify*', 'Replace*', 'Revoke*', 'RunInstances'],

@@ -57,8 +57,9 @@ export class OriginAccess extends Construct {
       role,
       logGroup,
     });
-    // The interfaces, and with them the group, exist at the latest when the distribution is deployed.
-    lookup.node.addDependency(distribution);
+    // The interfaces, and with them the group, exist at the latest when the distribution is deployed. The policy of the lookup does not wait:
+    // IAM needs some seconds before a new policy applies.
+    lookup.node.findChild('Resource').node.addDependency(distribution);
     new CfnSecurityGroupIngress(this, 'Rule', {
       groupId: network.host.securityGroupId,
       sourceSecurityGroupId: lookup.getResponseField(GROUP_ID),

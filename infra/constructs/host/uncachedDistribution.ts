@@ -28,7 +28,8 @@ interface DomainName {
 }
 
 /**
- * Errors that CloudFront keeps for 10 s by default, for all clients of a path, also without a cache: one client's 503 would answer others.
+ * Errors that CloudFront keeps for 10 s by default, for all clients of a path: one client's 503 would answer others. The page below says that it
+ * keeps none with the policy CachingDisabled, which is managed by AWS. The time of 0 s does not depend on that.
  *
  * Source: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html#HTTPStatusCodes-cached-errors
  */
