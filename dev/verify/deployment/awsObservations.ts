@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { type CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
-import { ListCommandInvocationsCommand, SendCommandCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import type { SSMClient } from '@aws-sdk/client-ssm';
 import { type DescribeAlarms, readAlarms } from '../../../console/deployed/alarms.ts';
+import { runOnHosts } from './hostCommand.ts';
 import type { Answer, Observation } from './observation.ts';
 
 /** A deployment as AWS shows it to its owner. */
@@ -20,9 +20,6 @@ export interface Account {
 const DAY_S = 86_400;
 /** The largest lag of the stream that changes need to arrive within a second. */
 const STREAM_LAG_MS = 1_000;
-/** Looks at a command on hosts: half a minute. */
-const POLLS = 10;
-
 /** Prints what a host keeps of its installation. Machines without a host print nothing. */
 const HOST_SCRIPT = `systemctl cat flagwire-host >/dev/null 2>&1 || exit 0
 echo "service $(systemctl is-active flagwire-host), /tmp $(du -sm /tmp | cut -f 1) MB, memory $(free -m | awk '/^Mem/{print $7}') MB free"`;
@@ -91,30 +88,11 @@ async function functionsOf({ cloudFormation: client, name, stage }: Account): Pr
 }
 
 /** @returns undefined for a deployment without machines */
-async function lookAtHosts({ systemsManager, name, stage, pollMs = 3_000 }: Account): Promise<Answer | undefined> {
-  const { Command } = await systemsManager.send(
-    new SendCommandCommand({
-      DocumentName: 'AWS-RunShellScript',
-      Targets: [
-        { Key: 'tag:app', Values: [name.toLowerCase()] },
-        { Key: 'tag:stage', Values: [stage] },
-      ],
-      Parameters: { commands: [HOST_SCRIPT] },
-    }),
+async function lookAtHosts(account: Account): Promise<Answer | undefined> {
+  const ended = await runOnHosts(account, HOST_SCRIPT);
+  const lines = ended.flatMap(({ instance, isDone, output }) =>
+    isDone && output === '' ? [] : [`${instance}: ${output || 'failed'}`],
   );
-  for (let n = 0; n < POLLS; n++) {
-    await sleep(pollMs);
-    const { CommandInvocations = [] } = await systemsManager.send(
-      new ListCommandInvocationsCommand({ CommandId: Command?.CommandId, Details: true }),
-    );
-    const ended = CommandInvocations.every(({ Status = '' }) => !['Pending', 'InProgress', 'Delayed'].includes(Status));
-    if (CommandInvocations.length === 0 || !ended) continue;
-    const lines = CommandInvocations.flatMap(({ InstanceId, Status, CommandPlugins: [plugin] = [] }) => {
-      const output = plugin?.Output?.trim() ?? '';
-      return Status === 'Success' && output === '' ? [] : [`${InstanceId}: ${output || Status}`];
-    });
-    const isGood = (line: string) => /service active, \/tmp [0-9] MB/.test(line);
-    return lines.length === 0 ? undefined : { answer: lines.join('; '), isPromised: lines.every(isGood) };
-  }
-  return undefined;
+  const isGood = (line: string) => /service active, \/tmp [0-9] MB/.test(line);
+  return lines.length === 0 ? undefined : { answer: lines.join('; '), isPromised: lines.every(isGood) };
 }

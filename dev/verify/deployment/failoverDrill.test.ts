@@ -9,7 +9,7 @@ import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplate
 import { startDistribution } from '../../emulator/cloudfront/distribution.ts';
 import { DOOR_SETTINGS } from '../../local/frontDoor.ts';
 import type { Account } from './awsObservations.ts';
-import { failoverDrills, findDoor } from './failoverDrill.ts';
+import { failoverDrills, findDoor, requireHostTier } from './failoverDrill.ts';
 import { observe } from './observation.ts';
 
 jest.setTimeout(60_000);
@@ -18,6 +18,13 @@ const TIMES = { outageS: 1, pauseMs: 50 };
 let servers: Server[];
 let distribution: Awaited<ReturnType<typeof startDistribution>>;
 let scripts: string[];
+/** What Systems Manager says of a command. */
+let invocations: object[];
+const invocation = (Output: string, Status = 'Success') => ({
+  InstanceId: 'i-1',
+  Status,
+  CommandPlugins: [{ Output }],
+});
 /** What the machine does with a script. */
 let obey: (script: string) => void;
 
@@ -32,7 +39,7 @@ async function startOrigin(): Promise<{ readonly url: string; readonly server: S
 }
 
 beforeEach(async () => {
-  [servers, scripts] = [[], []];
+  [servers, scripts, invocations] = [[], [], [invocation(''), invocation('active\nfault-begun\n')]];
   const [host, gateway] = [await startOrigin(), await startOrigin()];
   obey = () => host.server.close();
   distribution = await startDistribution({
@@ -47,15 +54,18 @@ afterEach(async () => {
 
 const account = (resources: readonly string[] = []): Account => {
   const send = async (command: { readonly input: { readonly Parameters?: { readonly commands: string[] } } }) => {
+    if ('StackName' in command.input) {
+      return { StackResourceSummaries: resources.map((ResourceType) => ({ ResourceType })) };
+    }
     const script = command.input.Parameters?.commands[0];
-    if (script === undefined) return { StackResourceSummaries: resources.map((ResourceType) => ({ ResourceType })) };
+    if (script === undefined) return { CommandInvocations: invocations };
     scripts.push(script);
     obey(script);
     return {};
   };
   const cloudFormation = Object.assign(new CloudFormationClient({ region: 'eu-west-1' }), { send });
   return {
-    ...{ name: 'Flagwire', stage: 'dev', region: 'eu-west-1' },
+    ...{ name: 'Flagwire', stage: 'dev', region: 'eu-west-1', pollMs: 1 },
     ...{ cloudFormation, cloudWatch: { send } as never, systemsManager: { send } as never },
   };
 };
@@ -73,7 +83,7 @@ test('times handshakes while the host is away, and each fault has its end before
   expect(findings[0]?.answer).toMatch(/^0 of \d+; \d+\.\d s$/);
   expect(scripts).toHaveLength(3);
   for (const script of scripts)
-    expect(script).toMatch(/\nsystemd-run --on-active=1 \/bin\/sh -c '[^']+' && systemctl /);
+    expect(script).toMatch(/\nsystemd-run --on-active=1 \/bin\/sh -c '[^']+' && systemctl .+ && echo fault-begun$/);
 });
 
 test('counts handshakes that fail because neither origin is there', async () => {
@@ -83,6 +93,31 @@ test('counts handshakes that fail because neither origin is there', async () => 
   const [finding] = await drill();
   const [, failed, count] = /^(\d+) of (\d+); /.exec(finding?.answer ?? '') ?? [];
   expect([finding?.isPromised, failed]).toEqual([false, count]);
+});
+
+test.each([
+  ['no machine answers', () => [], 'no machine ran the command in time'],
+  ['the host is not active', () => [invocation('inactive', 'Failed')], 'i-1: inactive'],
+  ['the machine has no host', () => [invocation('')], 'i-1: no host'],
+  ['the fault cannot begin', () => [invocation('active', 'Failed')], 'i-1: active'],
+])('measures nothing if %s', async (_, said, why) => {
+  invocations = said();
+  const [finding] = await drill();
+  expect(finding?.isPromised).not.toBe(true);
+  expect(JSON.stringify(finding)).toContain(why);
+});
+
+test('needs handshakes that go to a healthy host', async () => {
+  const stage = (hinted: string, kind: string) => ({
+    tiers: { read: async () => ({ hinted }) },
+    machine: { read: async () => ({ health: { kind } }) },
+  });
+  await requireHostTier(stage('host', 'healthy') as never);
+  for (const [hinted, kind] of [
+    ['gateway', 'healthy'],
+    ['host', 'unhealthy'],
+  ] as const)
+    await expect(requireHostTier(stage(hinted, kind) as never)).rejects.toThrow('run "flags tier host"');
 });
 
 test('finds the front door, and refuses a stage without one', async () => {

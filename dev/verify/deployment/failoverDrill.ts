@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
-import { SendCommandCommand } from '@aws-sdk/client-ssm';
+import type { FlagStore } from '../../../shared/store/store.ts';
 import { type Access, CannotVerify, connectionUrl } from './access.ts';
 import type { Account } from './awsObservations.ts';
+import { runOnHosts } from './hostCommand.ts';
 import type { Answer, Observation } from './observation.ts';
 import { handshake } from './observations.ts';
 
@@ -14,10 +15,16 @@ const PROMISED_MS = 21_000;
 const TIMEOUT_MS = 60_000;
 
 const UNIT = 'flagwire-host';
+/** The last line of a machine on which a fault has begun. */
+const BEGUN = 'fault-begun';
 
 /** Faults of the host's machine: the command that makes each, and the one that ends it. */
 const FAULTS = {
-  'stops its service': [`systemctl stop ${UNIT}`, `systemctl start ${UNIT}`],
+  // Killed, because a stop waits for its clients. Masked, because systemd would start it again.
+  'is gone': [
+    `systemctl mask --runtime ${UNIT} && systemctl kill -s KILL ${UNIT}`,
+    `systemctl unmask --runtime ${UNIT} && systemctl start ${UNIT}`,
+  ],
   // Packets are dropped, as by a network that is away.
   'blocks its port': [
     `systemctl set-property --runtime ${UNIT} IPAddressDeny=any`,
@@ -48,10 +55,27 @@ export function failoverDrills(
     look: async (access) => {
       const streamingUrl = await door();
       const timer = `systemd-run --on-active=${times.outageS} /bin/sh -c '${end}'`;
-      await runOnHosts(account, `systemctl cat ${UNIT} >/dev/null 2>&1 || exit 0\n${timer} && ${begin}`);
+      const isHost = `systemctl cat ${UNIT} >/dev/null 2>&1 || exit 0`;
+      const isActive = `systemctl is-active ${UNIT} || exit 1`;
+      const results = await runOnHosts(account, [isHost, isActive, `${timer} && ${begin} && echo ${BEGUN}`].join('\n'));
+      const begun = results.filter(({ isDone, output }) => isDone && output.endsWith(BEGUN));
+      if (begun.length !== 1) {
+        const said = results.map(({ instance, output }) => `${instance}: ${output || 'no host'}`).join('; ');
+        throw new CannotVerify(`the fault did not begin on one host: ${said || 'no machine ran the command in time'}`);
+      }
       return timeHandshakes({ ...access, streamingUrl }, times);
     },
   }));
+}
+
+/** Requires that handshakes go to the host. @throws {CannotVerify} otherwise: a fault of the host would change nothing */
+export async function requireHostTier({ tiers, machine }: Pick<FlagStore, 'tiers' | 'machine'>): Promise<void> {
+  const [tier, state] = [await tiers.read(), await machine.read()];
+  if (tier?.hinted !== 'gateway' && state?.health.kind === 'healthy') return;
+  const health = state?.health.kind ?? 'unknown';
+  throw new CannotVerify(
+    `the tier is ${tier?.hinted ?? 'unknown'}, and the machine ${health}; run "flags tier host", and verify again in five minutes`,
+  );
 }
 
 /** The address of a stage's front door. @throws {CannotVerify} if it has none */
@@ -77,13 +101,4 @@ async function timeHandshakes(access: Access, { outageS, pauseMs }: DrillTimes):
   }
   const answer = `${failed} of ${count}; ${(longest / 1_000).toFixed(1)} s`;
   return { answer, isPromised: failed === 0 && longest <= PROMISED_MS };
-}
-
-async function runOnHosts({ systemsManager, name, stage }: Account, script: string): Promise<void> {
-  const Targets = Object.entries({ app: name.toLowerCase(), stage }).map(([tag, value]) => ({
-    Key: `tag:${tag}`,
-    Values: [value],
-  }));
-  const DocumentName = 'AWS-RunShellScript';
-  await systemsManager.send(new SendCommandCommand({ DocumentName, Targets, Parameters: { commands: [script] } }));
 }

@@ -16,7 +16,7 @@ import { Workspace } from '../conformance/workspace.ts';
 import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
 import { alarmMails } from './alarmMails.ts';
 import { awsObservations } from './awsObservations.ts';
-import { failoverDrills, findDoor } from './failoverDrill.ts';
+import { failoverDrills, findDoor, requireHostTier } from './failoverDrill.ts';
 import { type Observation, observe } from './observation.ts';
 import { LONG_OBSERVATIONS, OBSERVATIONS } from './observations.ts';
 import { formatReport, isGood, type Verification } from './report.ts';
@@ -126,7 +126,9 @@ async function openStage(stage: string, { name, failover }: Options) {
   const account = { name, stage, region, cloudFormation, cloudWatch, systemsManager };
   const door = async () => {
     const { Outputs = [] } = (await describe(`${name}-${stage}-Host`)) ?? {};
-    return findDoor(account, Outputs.find(({ OutputKey }) => OutputKey === 'StreamingUri')?.OutputValue);
+    const url = await findDoor(account, Outputs.find(({ OutputKey }) => OutputKey === 'StreamingUri')?.OutputValue);
+    await requireHostTier(openStore({ client: createDynamoDb(), flags }));
+    return url;
   };
   const observations: readonly Observation[] = [
     ...awsObservations(account),
