@@ -42,10 +42,17 @@ function isConfigMap(value: unknown): value is { readonly data: JsonObject } {
   return isJsonObject(value) && value['kind'] === 'ConfigMap' && isJsonObject(value['data']);
 }
 
-/** The files in a ConfigMap of Kubernetes. */
+/** The files in ConfigMaps of Kubernetes: one of them, or the ones of a list. */
+export function configMapTexts(file: unknown): string[] {
+  if (isConfigMap(file)) return Object.values(file.data).filter((text) => typeof text === 'string');
+  const { documents, items } = isJsonObject(file) ? file : {};
+  return [documents, items]
+    .flatMap((list) => (Array.isArray(list) ? list.filter(isConfigMap) : []))
+    .flatMap(configMapTexts);
+}
+
 function textsOf(file: JsonObject, budget: YamlBudget): unknown[] | undefined {
-  if (!isConfigMap(file)) return undefined;
-  return Object.values(file.data).flatMap((text) => (typeof text === 'string' ? parseYaml(text, budget) : []));
+  return isConfigMap(file) ? configMapTexts(file).flatMap((text) => parseYaml(text, budget)) : undefined;
 }
 
 /** The flags of all documents. The last one of a key counts, as in flagd's sources. */

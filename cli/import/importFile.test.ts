@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { byKind } from '../../shared/flags/document.ts';
-import { aFlag, aUser } from '../../shared/testing/builders.ts';
+import { aFlag, aSegment, aUser } from '../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../shared/testing/evaluate.ts';
 import { exportToFlagd } from './flagd/export.ts';
 import { readForeignFile, readImportFile } from './importFile.ts';
@@ -16,8 +16,8 @@ const stranger = (name: string) => join(import.meta.dirname, '..', 'testing', 'd
 const sample = (...path: string[]) => JSON.parse(readFileSync(join(import.meta.dirname, ...path), 'utf8'));
 
 /** A file with a content. */
-function fileOf(content: unknown): string {
-  const path = join(directory, 'file.json');
+function fileOf(content: unknown, name = 'file.json'): string {
+  const path = join(directory, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
@@ -90,11 +90,18 @@ describe('a file of a stranger', () => {
 });
 
 describe('a file of FeatBit', () => {
-  test.each([undefined, null])('is refused for a rule whose conditions are %j', (conditions) => {
-    const rule = { id: 'r', name: 'r', conditions, variations: [{ id: 'true', rollout: [0, 1] }] };
-    const { errors } = readImportFile(fileOf([{ ...aFlag({ key: 'f' }), rules: [rule] }]), 'flag');
-    expect(errors.join()).toContain('flag 1 (f): rules[0].conditions: is missing, which FeatBit refuses');
-  });
+  test.each([undefined, null])(
+    'leaves out a flag with a rule whose conditions are %j, and refuses such a segment',
+    (conditions) => {
+      const rules = [{ id: 'r', name: 'r', conditions, variations: [{ id: 'true', rollout: [0, 1] }] }];
+      const why = 'rules[0].conditions is null or missing, which FeatBit refuses';
+      const flags = readImportFile(fileOf([{ ...aFlag({ key: 'f' }), rules }, aFlag({ key: 'g' })]), 'flag');
+      expect(flags).toMatchObject({ errors: [], documents: [{ document: { key: 'g' } }] });
+      expect(flags.leftOut.join()).toContain(`flag f: ${why}`);
+      const segments = readImportFile(fileOf([{ ...aSegment({ id: 's' }), rules }]), 'segment');
+      expect(segments.errors.join()).toContain(why);
+    },
+  );
 
   const latest = sample('../testing/data/featbit-latest-all.json');
   const [flag] = latest.data.featureFlags;
@@ -118,6 +125,23 @@ describe('a file of FeatBit', () => {
   test('says if it has only a change', () => {
     const patch = { ...latest, data: { ...latest.data, eventType: 'patch' } };
     expect(valuesIn(fileOf(patch)).problems).toEqual([expect.stringMatching(/^flags that did not change are not in /)]);
+  });
+});
+
+describe('a ConfigMap with a file of GO Feature Flag', () => {
+  const yaml =
+    'f:\n  disable: yes\n  version: 1\n  variations: {on: true, off: false}\n  defaultRule: {variation: on}\n';
+  const resource = { apiVersion: 'v1', kind: 'ConfigMap', data: { 'flags.yaml': yaml, other: 'a: [' } };
+
+  test.each([
+    ['JSON', 'map.json', resource],
+    ['YAML', 'map.yaml', resource],
+    ['a list', 'list.json', { apiVersion: 'v1', kind: 'List', items: [resource] }],
+  ])('is read as the file itself, in %s', (_, name, content) => {
+    const alone = readForeignFile(fileOf(yaml, 'flags.yaml'), undefined);
+    const read = readForeignFile(fileOf(content, name), undefined);
+    expect(alone.documents).toMatchObject([{ document: { key: 'f', isArchived: true } }]);
+    expect([read.from, read.documents]).toEqual([alone.from, alone.documents]);
   });
 });
 

@@ -8,12 +8,12 @@ import { isJsonObject } from '../../shared/flags/reader.ts';
 import { problemOfValue } from '../../shared/flags/variationValue.ts';
 import { problemOfText } from '../../shared/flags/wellFormed.ts';
 import { CliError } from '../io.ts';
-import { flagsPart, formsOf, mistakenService, recogniseService, unsupportedText } from './detection.ts';
-import { type JsonFile, readJson } from './jsonFile.ts';
+import { configMapTexts, flagsPart, formsOf, mistakenService, recogniseService, unsupportedText } from './detection.ts';
+import { type JsonFile, parseYaml, readJson } from './jsonFile.ts';
 import { SERVICES, type Service } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
 import { unreadMembers } from './unreadMembers.ts';
-import { YamlTooLarge } from './yamlLimits.ts';
+import { YamlBudget, YamlTooLarge } from './yamlLimits.ts';
 import { readFirstDocument } from './yamlScalars.ts';
 
 /** The services whose files can have several environments. */
@@ -91,10 +91,9 @@ function readService(path: string, wanted: string | undefined, sourceEnv?: strin
     return { from, ...reading, leftOut: [...lost, ...reading.leftOut] };
   }
   try {
-    const first = service.readsFirstDocument && file.yaml !== undefined ? readFirstDocument(file.yaml) : undefined;
-    // A resource of Kubernetes has the file in a text.
-    const isFirst = first !== undefined && !(isJsonObject(first) && typeof first['kind'] === 'string');
-    const options = { sourceEnv, isYaml: file.yaml !== undefined };
+    const first = service.readsFirstDocument ? readFirst(file, from) : undefined;
+    const isFirst = first !== undefined;
+    const options = { sourceEnv, isYaml: isFirst };
     const { flags, segments, leftOut, differences } = service.read(isFirst ? flagsPart(first) : content, options);
     const documents: Document[] = [
       ...segments.map((document) => ({ kind: 'segment' as const, document })),
@@ -109,6 +108,19 @@ function readService(path: string, wanted: string | undefined, sourceEnv?: strin
     if (!(error instanceof WrongForm)) throw error;
     throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
   }
+}
+
+/**
+ * The first document of a service's YAML file, or of the only one in ConfigMaps of Kubernetes.
+ *
+ * @returns undefined for other files
+ */
+function readFirst(file: JsonFile, service: string): unknown {
+  const texts = configMapTexts(file.content);
+  const all = texts.length === 0 && file.yaml !== undefined ? [file.yaml] : texts;
+  const readable = all.filter((text) => recogniseService(flagsPart(parseYaml(text, new YamlBudget()))) === service);
+  const found = readable.map(readFirstDocument).filter((each) => recogniseService(flagsPart(each)) === service);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function laterDocuments({ content }: JsonFile, { title }: Service): string[] {
@@ -139,6 +151,7 @@ function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): Impo
     errors.push(`${path}: an object must have "flags" (or "featureFlags") or "segments"`);
   }
   const warnings: string[] = [];
+  const leftOut: string[] = [];
   for (const [of, values] of groups) {
     if (!Array.isArray(values)) {
       errors.push(`${path}: the ${of}s must be an array`);
@@ -151,14 +164,16 @@ function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): Impo
         const line = `${path}: ${of} ${index + 1} (${String(name ?? 'unnamed')}): ${formatProblem(problem)}`;
         (problem.severity === 'error' ? errors : warnings).push(line);
       }
-      for (const at of rulesWithoutConditions(value)) {
-        const problem = 'is missing, which FeatBit refuses; write [] for a rule that matches all users';
-        errors.push(`${path}: ${of} ${index + 1} (${String(name ?? 'unnamed')}): ${at}.conditions: ${problem}`);
-      }
-      if (result.ok) documents.push(result.value);
+      const refused = rulesWithoutConditions(value).map(
+        (at) => `${at}.conditions is null or missing, which FeatBit refuses; write [] for a rule of all users`,
+      );
+      // Without a segment, its flags would be wrong.
+      if (of === 'segment') errors.push(...refused.map((why) => `${path}: segment ${index + 1} (${name}): ${why}`));
+      else leftOut.push(...refused.map((why) => `flag ${name}: ${why}`));
+      if (result.ok && refused.length === 0) documents.push(result.value);
     });
   }
-  const leftOut = lostIn(file, isFile ? content : [], { members });
+  leftOut.push(...lostIn(file, isFile ? content : [], { members }));
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings, leftOut, differences: [] };
 }
 

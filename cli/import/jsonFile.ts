@@ -21,9 +21,6 @@ const NPM_LINES = /^\s*> \S+@\S* \S.*\r?\n> /;
 const WITHOUT_NPM_LINES =
   'npm has written its lines before the content. Write the file with --output, or with npm run --silent';
 
-/** Maximum number of aliases of one anchor, times the number of aliases in it. */
-export const ALIAS_LIMIT = 10_000;
-
 /** Marks a long number. No text of a file has the second character. */
 const LONG = '\u0000\uffff';
 
@@ -89,7 +86,8 @@ function asJson(path: string, text: string, budget = new YamlBudget()): string {
       const [error] = [...document.errors, ...document.warnings];
       if (error) throw error;
       budget.take(document);
-      return document.toJS({ maxAliasCount: ALIAS_LIMIT, reviver: asJsonValue }) as unknown;
+      // YamlBudget limits aliases.
+      return document.toJS({ maxAliasCount: -1, reviver: asJsonValue }) as unknown;
     });
     const content = contents.filter((each) => each !== null);
     const json = JSON.stringify(content.length > 1 ? { documents: content } : (content[0] ?? null));

@@ -1,7 +1,9 @@
 import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml';
 
-/** Maximum number of anchors and aliases. The library looks for the anchor of each alias among all of them. */
+/** Maximum number of anchors and aliases. */
 const REFERENCES_LIMIT = 20_000;
+/** Maximum number of comparisons: the library looks for the anchor of each alias among all anchors before it. */
+const LOOKUPS_LIMIT = 10_000_000;
 
 /** YAML that is too large with its aliases. The message has no name of a file. */
 export class YamlTooLarge extends Error {
@@ -13,13 +15,14 @@ export class YamlBudget {
   /** Characters, and one for each value. */
   #left = 10_000_000;
   #references = 0;
+  #lookups = 0;
 
   /** Counts a document, each alias as what it stands for. @throws {YamlTooLarge} @throws if a key of a map is repeated */
   take({ contents }: Pick<Document, 'contents'>): void {
     const anchored = new Map<string, number>();
     const sizeOf = (node: unknown): number => {
       if (isAlias(node)) {
-        this.#refer();
+        this.#refer(anchored.size);
         return anchored.get(node.source) ?? 0;
       }
       const size = 1 + innerSize(node, sizeOf);
@@ -36,10 +39,11 @@ export class YamlBudget {
     }
   }
 
-  #refer(): void {
-    if (++this.#references <= REFERENCES_LIMIT) return;
+  #refer(lookups = 0): void {
+    this.#lookups += lookups;
+    if (++this.#references <= REFERENCES_LIMIT && this.#lookups <= LOOKUPS_LIMIT) return;
     throw new YamlTooLarge(
-      `it has more than ${REFERENCES_LIMIT.toLocaleString('en')} anchors and aliases; write fewer`,
+      `it has more than ${REFERENCES_LIMIT.toLocaleString('en')} anchors and aliases, or aliases of too many anchors; write fewer`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { parseAllDocuments, type ScalarTag } from 'yaml';
 import { parseExactJson } from '../../shared/flags/exactJson.ts';
-import { ALIAS_LIMIT, asJsonValue, yamlTags } from './jsonFile.ts';
+import { asJsonValue, yamlTags } from './jsonFile.ts';
 
 /** A scalar of YAML that is no text. What it is depends on the type of the member that has it. */
 export class YamlScalar {
@@ -34,7 +34,7 @@ export function readFirstDocument(text: string): unknown {
     stringKeys: true,
     uniqueKeys: false,
   });
-  const [first] = Array.from(documents, (each) => each.toJS({ maxAliasCount: ALIAS_LIMIT }) as unknown);
+  const [first] = Array.from(documents, (each) => each.toJS({ maxAliasCount: -1 }) as unknown);
   return first;
 }
 

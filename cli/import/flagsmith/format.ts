@@ -74,7 +74,7 @@ function readOverrides(owner: JsonObject, field: string, path: string) {
   return objectsIn(owner, field).map((state, n) => {
     const { feature, feature_segment: place } = state;
     const at = `${path}.${field}[${n}]`;
-    const priority = (isJsonObject(place) ? place['priority'] : place) ?? Number.POSITIVE_INFINITY;
+    const priority = roundNumber((isJsonObject(place) ? place['priority'] : place) ?? Number.POSITIVE_INFINITY);
     if (typeof priority !== 'number')
       throw new WrongForm(`"${at}.feature_segment" must have a number as priority, but has ${describe(priority)}`);
     return {

@@ -86,7 +86,9 @@ function variationsOf(states: readonly State[], note: Note): Variations {
   }
   const ids = new Map(values.map((value, n) => [JSON.stringify(value), `value-${n + 1}`]));
   const named = values.map((value, n) => ({ id: `value-${n + 1}`, name: `value-${n + 1}`, value: textOf(value) }));
-  const variationType = typeOf(values);
+  const type = typeOf(values);
+  // A boolean says whether a feature is enabled. Values that are booleans are something else.
+  const variationType = type === 'boolean' ? 'string' : type;
   const serve = (state: State): TrafficSplit =>
     trafficSplit(
       null,
