@@ -9,6 +9,12 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+/** Bun's fake timers do not wait for promises. */
+async function pass(ms: number): Promise<void> {
+  jest.advanceTimersByTime(ms);
+  for (let n = 0; n < 10; n++) await undefined;
+}
+
 test('writes a heartbeat at once and every 30 s, also after one that failed', async () => {
   output = captureOutput();
   jest.useFakeTimers();
@@ -16,10 +22,10 @@ test('writes a heartbeat at once and every 30 s, also after one that failed', as
   const beat = jest.fn(() => outcomes[beat.mock.calls.length - 1] ?? Promise.resolve());
   const timer = startHeartbeat(beat);
   expect(beat).toHaveBeenCalledTimes(1);
-  await jest.advanceTimersByTimeAsync(60_000);
+  await pass(60_000);
   expect(beat).toHaveBeenCalledTimes(3);
   expect(JSON.stringify(output.lines())).toContain('throttled');
   clearInterval(timer);
-  await jest.advanceTimersByTimeAsync(60_000);
+  await pass(60_000);
   expect(beat).toHaveBeenCalledTimes(3);
 });

@@ -77,7 +77,11 @@ export function equalVariations({ variationType, variations }: Pick<Flag, 'varia
     const same = comparableValue(variationType, value);
     return JSON.stringify([!name || name === value ? same : name, same]);
   });
-  const twice = variations.filter((_, index) => texts.indexOf(texts[index] ?? '') < index);
+  const seen = new Set<string>();
+  const twice = variations.filter((_, index) => {
+    const text = texts[index] ?? '';
+    return seen.has(text) || !seen.add(text);
+  });
   return twice.map(({ name, value }) => `it has two variations "${(name || value).slice(0, 80)}" with the same value`);
 }
 

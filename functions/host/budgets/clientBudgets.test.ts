@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { ClientBudgets } from './clientBudgets.ts';
+import { ClientBudgets, requestUnits } from './clientBudgets.ts';
 
 let now: number;
 let budgets: ClientBudgets;
@@ -40,17 +40,32 @@ test('a connection that is released twice counts once', () => {
   expect(exceeded).toEqual(['address connections', 'address connections']);
 });
 
+const one = () => 1;
+
 test('an address has some requests in progress, and the next gets 429', async () => {
-  const pending = Array.from({ length: 2 }, () => Promise.withResolvers<Response>());
-  const answers = pending.map(({ promise }) => budgets.answer('a', () => promise));
-  const refused = await budgets.answer('a', () => new Response('late'));
+  const pending = Array.from({ length: 20 }, () => Promise.withResolvers<Response>());
+  const answers = pending.map(({ promise }) => budgets.answer('a', one, () => promise));
+  const refused = await budgets.answer('a', one, () => new Response('late'));
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-  expect((await budgets.answer('b', () => new Response())).status).toBe(200);
-  pending[0]?.resolve(new Response());
-  pending[1]?.reject(new Error('failed'));
+  expect((await budgets.answer('b', one, () => new Response())).status).toBe(200);
+  for (const { resolve } of pending.slice(1)) resolve(new Response());
+  pending[0]?.reject(new Error('failed'));
   await Promise.allSettled(answers);
-  expect((await budgets.answer('a', () => new Response())).status).toBe(200);
+  expect((await budgets.answer('a', one, () => new Response())).status).toBe(200);
   expect(exceeded).toEqual(['address requests']);
+});
+
+test.each([
+  ['/ofrep/v1/evaluate/flags/f', { 'content-length': '1024' }, 2],
+  ['/ofrep/v1/evaluate/flags', { 'content-length': '1024' }, 12],
+  ['/api/public/sdk/client/latest-all', {}, 11],
+  ['/API/public/featureflag/evaluate/', {}, 11],
+  ['/health/liveness', {}, 1],
+  ['/api/public/insight/track', { 'content-length': '1048576' }, 1_025],
+  ['/api/public/insight/track', { 'transfer-encoding': 'chunked' }, 512],
+  ['/', { 'content-length': 'x' }, 1],
+])('counts what a request to %s costs, with %j', (path, headers: Record<string, string>, units) => {
+  expect(requestUnits(path, (name) => headers[name])).toBe(units);
 });
 
 test('addresses are forgotten when they are idle and their allowance is full', () => {

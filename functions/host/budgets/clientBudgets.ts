@@ -9,6 +9,15 @@ const BYTES_PER_UNIT = 1_024;
 /** What a data-sync counts in addition, because it evaluates all flags. */
 export const SYNC_UNITS = 10;
 
+/** Units of a body whose length is not declared. SDKs and providers declare it. */
+const UNDECLARED_UNITS = 512;
+
+/** Paths whose answers evaluate or list all flags. */
+const WHOLE_ENVIRONMENT = /\/(?:latest-all|evaluate|evaluate\/flags)\/?$/i;
+
+/** How many HTTP requests of an address may be in progress, for each of its budgets. Clients behind one address ask together after a change. */
+const REQUESTS_PER_BUDGET = 10;
+
 /** Requests of one socket that are taken before the first is answered. Browsers, SDKs and proxies send one. */
 export const MOST_PIPELINED = 16;
 
@@ -31,6 +40,17 @@ export type BudgetLimit = 'messages' | 'pipelining' | 'address messages' | 'addr
 /** The units of a message, after inflation. */
 export function messageUnits(bytes: number): number {
   return 1 + bytes / BYTES_PER_UNIT;
+}
+
+/**
+ * The units of an HTTP request: those of its body, and of a data-sync if it evaluates all flags.
+ *
+ * @param header the value of a header
+ */
+export function requestUnits(path: string, header: (name: string) => string | null | undefined): number {
+  const length = Number(header('content-length') ?? 0);
+  const body = header('transfer-encoding') ? UNDECLARED_UNITS : messageUnits(Number.isFinite(length) ? length : 0);
+  return body + (WHOLE_ENVIRONMENT.test(path) ? SYNC_UNITS : 0);
 }
 
 type BudgetConfig = Pick<HostConfig, 'maxMessagesPerSecond' | 'budgetsPerAddress' | 'trustedProxies'>;
@@ -102,13 +122,20 @@ export class ClientBudgets {
     return false;
   }
 
-  /** Answers an HTTP request, or refuses it with 429 if its address has no budget left. */
-  answer(address: string | undefined, answer: () => Response | Promise<Response>): Response | Promise<Response> {
+  /**
+   * Answers an HTTP request, or refuses it with 429 if its address has no budget left.
+   *
+   * @param units see {@link requestUnits}
+   */
+  answer(
+    address: string | undefined,
+    units: () => number,
+    answer: () => Response | Promise<Response>,
+  ): Response | Promise<Response> {
     const use = this.#use(address);
     if (!use) return answer();
-    if (use.requests < this.#config.budgetsPerAddress && use.allowance.take(1, this.#monotonic())) {
-      return countRequest(use, answer);
-    }
+    const mayStart = use.requests < this.#config.budgetsPerAddress * REQUESTS_PER_BUDGET;
+    if (mayStart && use.allowance.take(units(), this.#monotonic())) return countRequest(use, answer);
     this.onExceeded('address requests');
     return new Response(null, { status: 429, headers: REFUSAL_HEADERS });
   }

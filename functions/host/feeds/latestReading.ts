@@ -127,7 +127,10 @@ export class LatestReading {
   }
 
   #hasReading(): boolean {
-    this.#current ??= this.#deps.lastKnown();
+    if (this.#current) return true;
+    this.#current = this.#deps.lastKnown();
+    // A read that is still running may have an older version. One that is sent now may have the version of a restored table.
+    if (this.#current) this.#metAt = this.#deps.effects.monotonic() - SETTLE_MS - 1;
     return this.#current !== undefined;
   }
 

@@ -6,6 +6,7 @@ import { longRuns } from '../../../shared/testing/runs.ts';
 import { createSteps } from '../../testing/steps.ts';
 import type { EnvironmentFeed } from './environmentFeed.ts';
 import { Feeds } from './feeds.ts';
+import { Watchers } from './watchers.ts';
 
 /*
  * Streams that open, while requests for many other environments make the host drop idle feeds, reads take different
@@ -103,3 +104,13 @@ test('every stream is notified of the last version, whichever feeds are dropped'
   });
   await fc.assert(fc.asyncProperty(scenarios, live), { numRuns: longRuns(60), endOnFailure: true });
 }, 120_000);
+
+test('a watcher that was added with a later version is not notified of an earlier one', async () => {
+  const watchers = new Watchers({ elapse: async () => {} });
+  const notified: number[] = [];
+  watchers.notify(1);
+  watchers.add({ notify: (version: number) => notified.push(version) } as never, 2);
+  watchers.notify(3);
+  await new Promise(setImmediate);
+  expect(notified).toEqual([2, 3]);
+});

@@ -15,7 +15,8 @@ export interface Watcher extends Connection {
 /** The watchers of one environment. They are notified of versions that are acknowledged. */
 export class Watchers {
   readonly #effects: Pick<Effects, 'elapse'>;
-  readonly #all = new Set<Watcher>();
+  /** Each with the version that it was added with. */
+  readonly #all = new Map<Watcher, number>();
 
   constructor(effects: Pick<Effects, 'elapse'>) {
     this.#effects = effects;
@@ -26,13 +27,13 @@ export class Watchers {
   }
 
   [Symbol.iterator](): Iterator<Watcher> {
-    return this.#all.values();
+    return this.#all.keys();
   }
 
   /** Adds a watcher, and notifies it of a version. @returns a function that removes it */
   add(watcher: Watcher, version: number): () => void {
-    this.#all.add(watcher);
-    void this.#notify([watcher], version);
+    this.#all.set(watcher, version);
+    void this.#notify([[watcher, version]], version);
     return () => void this.#all.delete(watcher);
   }
 
@@ -40,17 +41,20 @@ export class Watchers {
     this.#all.clear();
   }
 
-  /** Notifies all, those included that are added while the version is not acknowledged yet. */
+  /**
+   * Notifies all, those included that are added while the version is not acknowledged yet. One that was added with a later version is
+   * not notified.
+   */
   notify(version: number): void {
     void this.#notify(this.#all, version);
   }
 
   /** Waits until the version is acknowledged. Then the readings of all hosts have it, whichever one a client asks. */
-  async #notify(watchers: Iterable<Watcher>, version: number): Promise<void> {
+  async #notify(watchers: Iterable<readonly [Watcher, number]>, version: number): Promise<void> {
     await this.#effects.elapse(COMMIT_WAIT_MS);
     let notified = 0;
-    for (const watcher of watchers) {
-      if (this.#all.has(watcher)) watcher.notify(version);
+    for (const [watcher, addedWith] of watchers) {
+      if (this.#all.has(watcher) && addedWith <= version) watcher.notify(version);
       if (++notified % SLICE === 0) await turn();
     }
   }

@@ -1,6 +1,7 @@
 import { MESSAGE_LIMIT_BYTES } from '../../../shared/protocol/message.ts';
 import { RETRY_AFTER } from '../../../shared/protocol/retryAfter.ts';
 import { BODY_LIMIT_BYTES } from '../../http/body.ts';
+import { requestUnits } from '../budgets/clientBudgets.ts';
 import { BunTransport } from './bunTransport.ts';
 import { isHost } from './hostHeader.ts';
 import { PipelineTurns } from './pipelining.ts';
@@ -53,7 +54,8 @@ export async function serve(service: Service, tls?: TlsIdentity): Promise<Listen
         const address = budgets.addressOf(client?.address, () => request.headers.get('x-forwarded-for'));
         if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
           if (!isHost(request.headers.get('host'))) return refusal(400);
-          return budgets.answer(address, () => app.fetch(withHost(request), { address }));
+          const units = () => requestUnits(new URL(request.url).pathname, (name) => request.headers.get(name));
+          return budgets.answer(address, units, () => app.fetch(withHost(request), { address }));
         }
         if (isUnavailable(address)) return refusal(503, RETRY_AFTER);
         const query = streamingQuery(targetOf(request.url));

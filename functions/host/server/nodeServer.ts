@@ -8,6 +8,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { requestUnits } from '../budgets/clientBudgets.ts';
 import { isHost } from './hostHeader.ts';
 import { oneAtATime } from './pipelining.ts';
 import type { Listener, Service } from './service.ts';
@@ -25,8 +26,13 @@ export async function serve(service: Service, tls?: TlsIdentity): Promise<Listen
   // The host name for HTTP/1.0 requests without `Host`, such as a load balancer's checks.
   const answer = getRequestListener(
     (request, env) => {
-      const address = addressOf((env as HttpBindings).incoming);
-      return budgets.answer(address, () => app.fetch(request, address === undefined ? env : { ...env, address }));
+      const { incoming } = env as HttpBindings;
+      const address = addressOf(incoming);
+      const path = incoming.url?.split('?')[0] ?? '';
+      const units = () => requestUnits(path, (name) => incoming.headers[name]?.toString());
+      return budgets.answer(address, units, () =>
+        app.fetch(request, address === undefined ? env : { ...env, address }),
+      );
     },
     { hostname: 'localhost' },
   );

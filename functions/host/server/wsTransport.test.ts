@@ -41,6 +41,18 @@ describe('a WebSocket of the ws library', () => {
     while (server.closed === 0) await sleep(5);
   });
 
+  test('is not read any more after a refusal, also if an earlier answer leaves later', async () => {
+    const client = await open();
+    const [transport] = server.opened;
+    transport?.send('x');
+    transport?.close(1008, 'over budget');
+    await sleep(50);
+    const message = textFrame('y'.repeat(32 * 1024));
+    for (let n = 0; n < 1_000; n++) client.write(message);
+    await sleep(200);
+    expect(client.socket.writableLength).toBeGreaterThan(10 * 1024 * 1024);
+  });
+
   test('is not read any more until its client takes answers', async () => {
     const client = await open();
     client.socket.pause();

@@ -68,6 +68,7 @@ export function createWsUpgrade(
 
 class CarriedWebSocket implements Transport {
   readonly #webSocket: WebSocket;
+  #isRefused = false;
   events: TransportEvents | undefined;
 
   constructor(webSocket: WebSocket) {
@@ -101,6 +102,7 @@ class CarriedWebSocket implements Transport {
 
   /** Closes it without reading anything more, so that a flood costs nothing. */
   refuse(code: number, reason: string): void {
+    this.#isRefused = true;
     this.#webSocket.close(code, reason);
     this.#webSocket.pause();
     setTimeout(() => this.#webSocket.terminate(), REFUSED_CLOSE_MS).unref();
@@ -115,7 +117,7 @@ class CarriedWebSocket implements Transport {
   }
 
   readonly #onSent = () => {
-    if (!this.#webSocket.isPaused || this.bufferedBytes > 0) return;
+    if (this.#isRefused || !this.#webSocket.isPaused || this.bufferedBytes > 0) return;
     this.#webSocket.resume();
     this.events?.onDrain();
   };

@@ -93,7 +93,7 @@ export const hostSettings = z.object({
     .min(0)
     .default(100)
     .describe(
-      'for how many connections the messages of one client address may count, and how many HTTP requests it may have in progress. 0 turns limits for addresses off. Private addresses have none',
+      'for how many connections the messages and HTTP requests of one client address may count. It may have ten times as many requests in progress. 0 turns limits for addresses off. Private addresses have none',
     ),
   TRUSTED_PROXIES: wholeNumber
     .min(0)

@@ -126,7 +126,9 @@ async function write(
 ): Promise<boolean> {
   const { table, envId, author, written } = writer;
   const all = [...documents, ...(owed ?? [])];
-  const stamped = stamp(envId, all, from.updatedAt, table.effects.now(), keepTimestamps);
+  // Times of before a restore would say that SDKs know what was lost.
+  const mayKeep = keepTimestamps && !from.isRestored;
+  const stamped = stamp(envId, all, from.updatedAt, table.effects.now(), mayKeep);
   const groups = inBatches(stamped, progress ? TRANSACTION_WITH_PROGRESS : TRANSACTION, bytesOf).flatMap(inEntries);
   const owes =
     from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
