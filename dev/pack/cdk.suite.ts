@@ -40,7 +40,9 @@ function resourcesOf(user: UserFolder, app: string, stack: string): Record<strin
     Object.entries(Resources).flatMap(([id, { Metadata, ...resource }]) => {
       if (resource.Type === 'AWS::CDK::Metadata') return [];
       const { Runtime, ...properties } = resource.Properties ?? {};
-      return [[id, id.includes('CustomResourceProvider') ? { ...resource, Properties: properties } : resource]];
+      return [
+        [id, /CustomResourceProvider|^AWS679f53fac/.test(id) ? { ...resource, Properties: properties } : resource],
+      ];
     }),
   );
 }
