@@ -40,15 +40,13 @@ describe('the page', () => {
   test('shows the figures of the model, to the cent', async () => {
     const page = await open();
     const shown = await textOf(page, '#totals');
-    const { architectures, appConfig } = reportOn(business, rangesOf(ranges));
+    const { architectures } = reportOn(business, rangesOf(ranges));
     for (const { bill, low, high, name, isPossible } of architectures) {
       expect(shown).toContain(name);
       if (!isPossible) continue;
       expect(shown).toContain(money(bill.total));
       expect(shown).toContain(range({ low, high }));
     }
-    for (const side of [appConfig?.appConfig, appConfig?.serverless])
-      expect(await textOf(page, '#app-config')).toContain(money(side?.total ?? Number.NaN));
     const units = await page.$$eval('#prices tr', (all) => all.map((row) => row.children[2]?.textContent ?? ''));
     expect(units).toContain('1 hour');
     expect(units.filter((unit) => /^1 [\w-]+s(?: |$)/.test(unit))).toEqual([]);

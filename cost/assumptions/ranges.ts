@@ -88,12 +88,6 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
       `${HOST}: low as measured, expected as its benchmark allows, high as if the 18,000 connections held were the maximum`,
     ),
     documentFactor: between([2, 4, 8], 'bytes', 'host: memory for each byte of served flags', JUDGEMENT),
-    spotPriceShare: between(
-      [0.3, 0.4, 0.5],
-      'of the price',
-      'Fargate Spot: share of the on-demand price',
-      'https://aws.amazon.com/fargate/pricing/: up to 70 % less, by supply and demand',
-    ),
     t2CoreFactor: between([2, 3, 4], 'times', 't2.micro: processor time, compared with the measured core', JUDGEMENT),
     fargateCoreFactor: {
       ...CORE_FACTOR,

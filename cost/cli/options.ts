@@ -25,7 +25,6 @@ export interface Options {
   readonly title: string;
   readonly levers: readonly LeverName[];
   readonly json?: boolean;
-  readonly csv?: boolean;
   /** True to print parts, savings and commands of each option too. */
   readonly all: boolean;
   /** The page's file; undefined for none. */
@@ -47,13 +46,12 @@ const SETTABLE = Object.entries(workloadFields).filter(([name]) => name !== 'sdk
 export function costCommand(): Command {
   const command = new Command(commandName('cost'))
     .description(
-      'Computes what a workload costs a month on serverless, a front door, one t2.micro, several t2.micro, and Fargate. Prints the recommended option, and the command that deploys it.',
+      'Computes what a workload costs a month on serverless, a front door, one t2.micro, and Fargate. Prints the recommended option, and the command that deploys it.',
     )
     .addOption(new Option('--preset <name>', 'workload to start from').choices(Object.keys(PRESETS)))
     .option('--workload <file>', 'workload to start from, as a JSON file with the fields below in camel case', userPath)
     .option('--all', 'print the parts, savings and commands of each option too')
     .option('--json', 'print everything as JSON')
-    .option('--csv', 'print each line item of the estimates as CSV')
     .option('--html [file]', 'write a page with sliders and charts (default: flagwire-cost.html)')
     .option('--actual', 'print what a deployment used and cost, from its metrics. Needs AWS credentials')
     .option('--from <time>', 'start of the period of --actual, ISO 8601')
@@ -120,7 +118,7 @@ export function readOptions(command: Command): Options {
     name === 'all' ? LEVER_NAMES : [name],
   );
   return {
-    ...command.opts<Pick<Options, 'json' | 'csv' | 'actual' | 'from' | 'to' | 'name' | 'stage'>>(),
+    ...command.opts<Pick<Options, 'json' | 'actual' | 'from' | 'to' | 'name' | 'stage'>>(),
     workload: parseWorkload(withPing(input, given['ping'] as string | undefined)),
     title: preset ? PRESETS[preset].title : 'Your workload',
     levers: [...new Set(levers)],

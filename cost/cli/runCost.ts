@@ -5,7 +5,6 @@ import { DeploymentError } from '../actual/deploymentError.ts';
 import { readMeasured } from '../assumptions/measured.ts';
 import { rangesFrom } from '../assumptions/ranges.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
-import { renderCsv } from '../model/report/csv.ts';
 import { reportOn } from '../model/report/report.ts';
 import { WorkloadError } from '../model/workload/workload.ts';
 import { REGIONS } from '../prices/sheets.ts';
@@ -53,7 +52,7 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
 }
 
 async function showCost(options: Options, { out, err }: Output): Promise<void> {
-  const { workload, title, levers, html, json, csv, all: isWhole } = options;
+  const { workload, title, levers, html, json, all: isWhole } = options;
   if (options.actual) {
     const { showActual } = await import('../actual/showActual.ts');
     return showActual(options);
@@ -71,7 +70,6 @@ async function showCost(options: Options, { out, err }: Output): Promise<void> {
     );
   }
   const report = reportOn(workload, rangesOf(all), { levers });
-  if (csv) return out(renderCsv(report));
   const render = isWhole ? renderText : renderSummary;
   out(json ? JSON.stringify({ title, ...report, assumptions: all }, null, 2) : render(report, title));
 }

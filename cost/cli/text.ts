@@ -1,11 +1,10 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { wrapText } from '../../shared/command/wrapText.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
-import { appConfigTable } from '../model/report/appConfig.ts';
 import { ARCHITECTURES, readiness } from '../model/report/compare.ts';
 import { MIN_SAVED } from '../model/report/leverTable.ts';
 import { type ArchitectureReport, type CostReport, notesOf } from '../model/report/report.ts';
-import { count, ENGLISH, money, range, share } from '../model/workload/figures.ts';
+import { count, money, range, share } from '../model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
 
 /** A report for a terminal: the recommended option, and a line for each option. */
@@ -43,7 +42,7 @@ function renderVerdict({ prices, verdict }: CostReport, title: string): string[]
 
 /** The whole report for a terminal. */
 export function renderText(report: CostReport, title: string): string {
-  const { prices, verdict, architectures, crossings, appConfig } = report;
+  const { prices, verdict, architectures, crossings } = report;
   // Only a clone has the files that the command writes.
   const refresh = globalThis.IN_PACKAGE ? '' : ` (${ownCommand('cost', 'prices refresh')})`;
   const figures = (of: (each: ArchitectureReport) => string) =>
@@ -86,7 +85,6 @@ export function renderText(report: CostReport, title: string): string {
     ({ from, to, connections, usd, reason }) =>
       `  from ${count(connections)} connections: ${ARCHITECTURES[to]} (${money(usd)}), because ${ARCHITECTURES[from]} ${reason}`,
   );
-  const instead = appConfig && appConfigTable(appConfig, ENGLISH);
   return [
     ...renderVerdict(report, title),
     ...verdict.answers.flatMap(({ question, answer }) => [question, ...wrapText(answer, '  ')]),
@@ -102,13 +100,6 @@ export function renderText(report: CostReport, title: string): string {
       ? 'The option to choose, by the number of connections of this kind:'
       : 'The same option is the choice for any number of connections.',
     ...borders,
-    '',
-    ...(instead
-      ? [
-          'AWS AppConfig, an alternative for servers. docs/cost-others.md compares more services.',
-          figuresTable(instead.head, instead.rows),
-        ]
-      : ['AWS AppConfig serves servers only, and this load has none. docs/cost-others.md compares more services.']),
     '',
     `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'}${refresh}.`,
     'Not included: S3, support plans, data between zones, staff. `--json` prints every item, `--html` writes a page with charts.',

@@ -2,18 +2,14 @@ import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { type AllRanges, rangesOf } from '../assumptions/rangesOf.ts';
 import { ARCHITECTURES, type Architecture, costOf, readiness } from '../model/report/compare.ts';
-import { ADVISED_PING_SECONDS } from '../model/report/levers.ts';
 import { reportOn } from '../model/report/report.ts';
 import { count, money, range, share } from '../model/workload/figures.ts';
 import { PRESETS } from '../model/workload/presets.ts';
 import { IDLE, parseWorkload } from '../model/workload/workload.ts';
 import { FEATBIT_PARTS, featbitMonth } from '../prices/featbitMonth.ts';
-import { appConfigPresetTable, appConfigServerTable } from './appConfigTables.ts';
-import { breakEvenByStage, heldAllTime, LONGEST_PING } from './breakEven.ts';
-import { MILLION_HOURS } from './millionHours.ts';
+import { breakEvenByStage, LONGEST_PING } from './breakEven.ts';
 
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
-const PINGS = [10, 15, SDK_PING_SECONDS, ADVISED_PING_SECONDS, LONGEST_PING];
 
 /** Numbers of connections of typical readers of README. */
 const SIZES = [12, 60, 1_000, 10_000];
@@ -23,15 +19,9 @@ export const COST_PAGES = {
   'README.md': { sizes: sizesTable },
   'docs/cost.md': {
     idle: idleTable,
-    'held-all-day': heldAllDayTable,
     'break-even': breakEvenTable,
     presets: presetTable,
-    'million-hour': millionHourTable,
     featbit: featbitTable,
-  },
-  'docs/cost-others.md': {
-    'appconfig-presets': (all: AllRanges) => appConfigPresetTable(rangesOf(all).expected),
-    'appconfig-servers': (all: AllRanges) => appConfigServerTable(rangesOf(all).expected),
   },
 } as const satisfies Readonly<Record<string, Tables>>;
 
@@ -80,21 +70,6 @@ function idleTable(all: AllRanges): string {
   );
 }
 
-function heldAllDayTable(all: AllRanges): string {
-  const cost = (which: Architecture, connections: number, ping: number) =>
-    costOf(which, heldAllTime(connections, ping), rangesOf(all).expected).bill.total;
-  return markdownTable(
-    ['connections', ...PINGS.map((ping) => `${ping} s`)],
-    [10, 100, 1_000, 10_000].map((connections) => [
-      count(connections),
-      ...PINGS.map((ping) => {
-        const [serverless, machine] = [cost('serverless', connections, ping), cost('t2', connections, ping)];
-        return `${money(serverless)} (${(serverless / machine).toFixed(1)}×)`;
-      }),
-    ]),
-  );
-}
-
 function breakEvenTable(all: AllRanges): string {
   const assumed = rangesOf(all).expected;
   const columns = [SDK_PING_SECONDS, 10, LONGEST_PING].map((ping) => breakEvenByStage(ping, assumed));
@@ -119,21 +94,6 @@ function presetTable(all: AllRanges): string {
       const [serverless] = architectures;
       return [`**${title}**: ${about}`, ...cells, serverless?.isPossible ? share(serverless.heartbeatShare) : '–'];
     }),
-  );
-}
-
-function millionHourTable(all: AllRanges): string {
-  const compared = ALL.filter((each) => each !== 't2' && each !== 'door');
-  const { expected } = rangesOf(all);
-  return markdownTable(
-    ['case', ...compared.map((each) => ARCHITECTURES[each])],
-    MILLION_HOURS.map(({ name, workload }) => [
-      name,
-      ...compared.map((each) => {
-        const cost = costOf(each, parseWorkload(workload), expected);
-        return cost.isPossible ? money(cost.bill.total) : readiness(cost);
-      }),
-    ]),
   );
 }
 

@@ -229,17 +229,10 @@ describe('an idle month', () => {
     expect(costOf('t2', nothing, assumed).bill.total).toBeCloseTo(all + serverless, 9);
   });
 
-  test('two: twice that with one dashboard, two alarms, the balancer with two addresses; serverless', () => {
-    const all = 2 * (730 * 0.0116 + 730 * 0.005 + 0.64 + 4.2) + 3 + 0.2 + 730 * (0.0225 + 2 * 0.005);
-    expect(costOf('fleet', nothing, assumed).bill.total).toBeCloseTo(all + serverless, 9);
-  });
-
   test('Fargate: two tasks of a quarter of a core and half a GB, the balancer, four addresses, alarms, a dashboard; serverless', () => {
     const each = 0.25 * 0.03238 + 0.5 * 0.00356;
     // Seven metrics of its own alarms, and six of those of scaling.
     const all = 730 * (2 * each + 0.0225 + 4 * 0.005) + 1.3 + 3 + serverless;
     expect(costOf('fargate', nothing, assumed).bill.total).toBeCloseTo(all, 9);
-    // Six tenths off the tasks, and nothing off the rest.
-    expect(costOf('spot', nothing, assumed).bill.total).toBeCloseTo(all - 730 * 2 * each * 0.6, 9);
   });
 });

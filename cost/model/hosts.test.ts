@@ -6,7 +6,6 @@ import { costOf } from './report/compare.ts';
 import { parseWorkload, type WorkloadInput } from './workload/workload.ts';
 
 const t2 = (workload: WorkloadInput) => costOf('t2', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);
-const fleet = (workload: WorkloadInput) => costOf('fleet', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);
 const fargate = (workload: WorkloadInput) => costOf('fargate', parseWorkload(workload), assumed);
 
 describe('a host', () => {
@@ -97,43 +96,6 @@ describe('one t2.micro', () => {
   });
 });
 
-describe('a fleet', () => {
-  test('has as many machines as its credits take, without them as its busiest hour', () => {
-    const workload = { connections: 9_000, newPerHour: 3_600_000 } as const;
-    // 0.62 cores of work over 0.1 − 0.04 of each machine.
-    expect(fleet(workload).machines).toBe(11);
-    expect(fleet({ ...workload, credits: 'unlimited' }).machines).toBe(2);
-  });
-
-  test('a fleet for hours with connections costs those hours, and names its removal', () => {
-    const of = (servers: 'always' | 'hourly') =>
-      fleet({ connections: 89_000, curve: 'one-hour', days: 10, servers, credits: 'unlimited' });
-    const hours = ({ bill }: ReturnType<typeof fleet>) =>
-      bill.items.find(({ price }) => price === 't2MicroHour')?.quantity;
-    expect(hours(of('always'))).toBe(5 * 730);
-    expect(hours(of('hourly'))).toBe(5 * 10);
-    expect(of('always').notes).toEqual([]);
-    expect(of('hourly').notes).toEqual([
-      'remove them afterwards: npx cdk destroy Flagwire-prod-Host --exclusively -c stage=prod',
-    ]);
-  });
-
-  test('has no more machines than the setting takes', () => {
-    const sdks = [{ share: 1, pingSeconds: 600, type: 'client' as const }];
-    const many = { credits: 'unlimited' as const, sdks };
-    expect(fleet({ ...many, connections: 1_700_000 })).toMatchObject({ machines: 95, problems: [] });
-    expect(fleet({ ...many, connections: 1_900_000 }).problems).toEqual([
-      'needs 106 machines; host.count is at most 100',
-    ]);
-  });
-
-  test('is ruled out where polls alone take a whole machine', () => {
-    const { problems, bill } = fleet({ connections: 10, pollIntervalMs: 10 });
-    expect(problems).toEqual(['polls for changes take the credits of a whole machine: raise host.pollIntervalMs']);
-    expect(bill.items).toEqual([]);
-  });
-});
-
 describe('an environment that is edited all day', () => {
   // 1,270 minutes of 1,440 are within a minute of a change.
   const edited = { connections: 1, changesPerDay: 1_270, pollIntervalMs: 500 } as const;
@@ -141,10 +103,6 @@ describe('an environment that is edited all day', () => {
     `edited so often that hosts read every 10 ms nearly all day; lower ${group}.fastPollSeconds`;
 
   test('is named as the reason where hosts are ruled out, and where they are not', () => {
-    expect(fleet(edited).problems).toEqual([
-      `polls for changes take the credits of a whole machine: ${reason('host')}`,
-    ]);
-    expect(fleet({ ...edited, credits: 'unlimited' }).notes).toEqual([reason('host')]);
     expect(t2(edited).notes).toEqual([reason('host')]);
     expect(fargate(edited).notes).toContain(reason('fargate'));
     expect(fargate({ ...edited, changesPerDay: 864 }).notes).toContain(
@@ -154,7 +112,7 @@ describe('an environment that is edited all day', () => {
 
   test('costs hosts no more than others where fast polls are off', () => {
     const calm = { ...edited, fastPollSeconds: 0 };
-    expect(fleet(calm)).toMatchObject({ problems: [], notes: [] });
+    expect(t2(calm)).toMatchObject({ problems: [], notes: [] });
     const polls = (workload: WorkloadInput) =>
       t2(workload).bill.items.find(({ what }) => what === 'polls for changes')?.quantity;
     expect(polls(calm)).toBeCloseTo(730 * 3_600 * 2, 3);
@@ -163,7 +121,7 @@ describe('an environment that is edited all day', () => {
 
 describe('the endpoint in front of machines', () => {
   const load = { connections: 1_000, newPerHour: 3_600, changesPerDay: 0 } as const;
-  const quantity = (found: ReturnType<typeof fleet>, price: string) =>
+  const quantity = (found: ReturnType<typeof t2>, price: string) =>
     found.bill.items.filter((item) => item.price === price).reduce((sum, item) => sum + item.quantity, 0);
 
   test('is CloudFront for one with TLS: it charges for data, handshakes and what clients send', () => {
@@ -182,9 +140,9 @@ describe('the endpoint in front of machines', () => {
   });
 
   test('is a load balancer for several', () => {
-    const found = fleet(load);
+    const found = fargate(load);
     expect(quantity(found, 'loadBalancerHour')).toBe(730);
-    // Its own two, and those of two machines.
+    // Its own two, and those of two tasks.
     expect(quantity(found, 'publicIpv4Hour')).toBe(4 * 730);
     expect(quantity(found, 'loadBalancerUnitHour')).toBeCloseTo((730 * 1_000) / 3_000, 6);
     expect(quantity(found, 'cdnRequest')).toBe(0);
@@ -192,13 +150,12 @@ describe('the endpoint in front of machines', () => {
 
   test('without TLS is a lack, and so is one machine only', () => {
     expect(t2(load).lacks).toEqual([expect.stringContaining('failover')]);
-    expect(fleet(load)).toMatchObject({ machines: 2, lacks: [] });
-    for (const plan of [fleet, fargate])
-      expect(plan({ ...load, tls: false }).lacks).toEqual([expect.stringContaining('https')]);
+    expect(fargate(load)).toMatchObject({ machines: 2, lacks: [] });
+    expect(fargate({ ...load, tls: false }).lacks).toEqual([expect.stringContaining('https')]);
   });
 });
 
-test.each(['serverless', 't2', 'fleet', 'fargate', 'spot'] as const)(
+test.each(['serverless', 't2', 'fargate'] as const)(
   'an environment of 3.5 GB fits no machine, task or function: %s',
   (which) => {
     const huge = parseWorkload({ connections: 1, flags: 10_000, flagBytes: 350_000 });

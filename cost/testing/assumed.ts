@@ -34,7 +34,6 @@ export const assumed: Assumptions = {
   hostBytes: 85_306_368,
   connectionBytes: 40_000,
   documentFactor: 1,
-  spotPriceShare: 0.4,
   t2CoreFactor: 2,
   fargateCoreFactor: 1,
   idleCores: 0.01,
@@ -48,6 +47,6 @@ export const assumed: Assumptions = {
 /** The same, and all of it a little cheaper and dearer. */
 export const ranges: Ranges = {
   expected: assumed,
-  low: { ...assumed, syncMs: 10, connectionBytes: 20_000, spotPriceShare: 0.3, frameBytes: 70 },
-  high: { ...assumed, syncMs: 60, connectionBytes: 80_000, spotPriceShare: 0.5, frameBytes: 200 },
+  low: { ...assumed, syncMs: 10, connectionBytes: 20_000, frameBytes: 70 },
+  high: { ...assumed, syncMs: 60, connectionBytes: 80_000, frameBytes: 200 },
 };

@@ -49,8 +49,8 @@ describe.each(workloads)('the command for %s', (_, workload) => {
     expect({ region, lean, pongs }).toEqual({ region: workload.region, lean: workload.lean, pongs: workload.pongs });
     expect(streamingAccessLogs !== 'off').toBe(workload.accessLogs);
     const isDoor = which === 'door';
-    const isMachine = isDoor || which === 't2' || which === 'fleet';
-    const isFargate = which === 'fargate' || which === 'spot';
+    const isMachine = isDoor || which === 't2';
+    const isFargate = which === 'fargate';
     expect([host !== undefined, fargate !== undefined]).toEqual([isMachine, isFargate]);
     const { pollIntervalMs, fastPollSeconds, credits, tls } = workload;
     for (const hosts of [host, fargate]) if (hosts) expect(hosts.fastPollSeconds ?? 60).toBe(fastPollSeconds);
@@ -66,13 +66,13 @@ describe.each(workloads)('the command for %s', (_, workload) => {
     }
     if (fargate) {
       expect(fargate).toMatchObject({ count: machines, balancer: 'public', pollIntervalMs });
-      expect(fargate).toMatchObject({ memoryGb: 2 * fargate.vcpu, spotPercent: which === 'spot' ? 100 : 0 });
+      expect(fargate).toMatchObject({ memoryGb: 2 * fargate.vcpu, spotPercent: 0 });
       expect(fargate.tls !== undefined).toBe(tls);
     }
   });
 });
 
-test.each((Object.keys(ARCHITECTURES) as Architecture[]).filter((which) => which !== 'spot'))(
+test.each(Object.keys(ARCHITECTURES) as Architecture[])(
   'the command for %s without connections deploys what costs as much when idle',
   (which) => {
     const { bill, command } = costOf(which, parseWorkload(IDLE), assumed);

@@ -10,7 +10,6 @@ import {
 } from '../../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
-import { share } from '../workload/figures.ts';
 import type { Workload } from '../workload/workload.ts';
 import { balancerLines } from './balancer.ts';
 import { type DeploySettings, hostSettings, temporary } from './deployCommand.ts';
@@ -27,18 +26,14 @@ const SIZES = [
   { vcpu: 1, gb: 2 },
 ] as const;
 
-/** Whether tasks run on capacity that AWS has to spare, for a part of the price. */
-type Capacity = 'on-demand' | 'spot';
-
 /** Fargate tasks on ARM behind a network load balancer, two or more, in the size that costs least. */
 export function sizeFargate(
   workload: Workload,
   assumed: Assumptions,
-  capacity: Capacity,
   usdOf: (lines: readonly Line[]) => number,
 ): Sizing {
   const hours = hostHours(workload, assumed, assumed.fargateCoreFactor);
-  const sizings = SIZES.map((size) => sizingWith(size, hours, workload, assumed, capacity)).filter(
+  const sizings = SIZES.map((size) => sizingWith(size, hours, workload, assumed)).filter(
     ({ problems }) => problems.length === 0,
   );
   const [cheapest] = sizings.toSorted((a, b) => usdOf(a.lines) - usdOf(b.lines));
@@ -57,7 +52,6 @@ function sizingWith(
   hours: readonly HostHour[],
   workload: Workload,
   assumed: Assumptions,
-  capacity: Capacity,
 ): Sizing {
   const holds = Math.min(TASK_CONNECTIONS, connectionsIn(gb, workload, assumed));
   const tasks = Math.max(LEAST_TASKS, ...hours.map((hour) => processesFor(hour, holds, vcpu)));
@@ -65,34 +59,21 @@ function sizingWith(
   const activeHours = workload.days * hours.length * tasks;
   const taskHours = workload.servers === 'hourly' ? activeHours : tasks * MONTH_HOURS;
   const handshakeBytes = workload.tls ? assumed.handshakeBytes : PLAIN_HANDSHAKE_BYTES;
-  const isSpot = capacity === 'spot';
-  // What Spot costs follows the price of other tasks: it is so much less of them.
-  const paid = isSpot ? assumed.spotPriceShare : 1;
   const { settings, notes } = temporary(workload, 'Fargate');
   return {
     machines: tasks,
     settings: {
-      ...taskSettings(vcpu, tasks, holds, isSpot),
+      ...taskSettings(vcpu, tasks, holds),
       ...hostSettings('fargate', workload, workload.region),
       ...settings,
     },
     problems: [],
-    overQuota: vcpuNeeds(tasks * vcpu, isSpot),
-    ...(isSpot ? { guesses: [`Spot has no list price (${share(paid)} of the on-demand price is assumed)`] } : {}),
-    lacks: [
-      ...(isSpot
-        ? ['guaranteed capacity: AWS can stop Spot tasks with two minutes’ notice, or have none available']
-        : []),
-      ...missingTls(workload),
-    ],
+    overQuota: vcpuNeeds(tasks * vcpu),
+    lacks: missingTls(workload),
     notes: [`${tasks} tasks of ${vcpu} vCPU and ${gb} GB`, ...notes, ...fastPollNotes(workload, 'fargate')],
     lines: [
-      standing(
-        'fargateArmVcpuHour',
-        isSpot ? 'processors, at the Spot share of the price' : 'processors',
-        taskHours * vcpu * paid,
-      ),
-      standing('fargateArmGbHour', isSpot ? 'memory, at the Spot share of the price' : 'memory', taskHours * gb * paid),
+      standing('fargateArmVcpuHour', 'processors', taskHours * vcpu),
+      standing('fargateArmGbHour', 'memory', taskHours * gb),
       standing('publicIpv4Hour', 'addresses of tasks', taskHours),
       ...balancerLines(workload, assumed),
       standing('alarm', 'alarms of Fargate, and of its scaling', FARGATE_ALARMS + SCALING_ALARMS),
@@ -103,12 +84,11 @@ function sizingWith(
 }
 
 /** What makes the stack so, where it is not by default. */
-function taskSettings(vcpu: number, tasks: number, holds: number, isSpot: boolean): DeploySettings {
+function taskSettings(vcpu: number, tasks: number, holds: number): DeploySettings {
   return {
     ...(vcpu === TASK_VCPU ? {} : { 'fargate.vcpu': vcpu }),
     ...(tasks === LEAST_TASKS ? {} : { 'fargate.count': tasks }),
     ...(tasks > MOST_TASKS ? { 'fargate.maximum': tasks } : {}),
     ...(holds < TASK_CONNECTIONS ? { 'fargate.connections': holds } : {}),
-    ...(isSpot ? { 'fargate.spotPercent': 100 } : {}),
   };
 }

@@ -11,18 +11,17 @@ const GB = 1_024 ** 3;
 const QUOTA_CODES = { requests: 'L-8A5B8E43', connects: 'L-9ED1E49A' } as const;
 
 /**
- * vCPUs of all Fargate tasks in a new account, on demand and on Spot each.
+ * vCPUs of all Fargate tasks in a new account.
  *
  * Source: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-quotas.html; new accounts have 6
  */
 const NEW_ACCOUNT_VCPUS = 6;
 
 /** What of so many vCPUs exceeds the quota of a new account for Fargate. */
-export function vcpuNeeds(vcpus: number, isSpot: boolean): string[] {
+export function vcpuNeeds(vcpus: number): string[] {
   if (vcpus <= NEW_ACCOUNT_VCPUS) return [];
-  const code = isSpot ? 'L-36FBB829' : 'L-3032A538';
   return [
-    `${whole(vcpus)} vCPUs of tasks exceed the Fargate quota of a new account, ${NEW_ACCOUNT_VCPUS} (${code}); updates need twice as many`,
+    `${whole(vcpus)} vCPUs of tasks exceed the Fargate quota of a new account, ${NEW_ACCOUNT_VCPUS} (L-3032A538); updates need twice as many`,
   ];
 }
 

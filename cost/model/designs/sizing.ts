@@ -17,8 +17,6 @@ export interface Sizing {
   readonly overQuota?: readonly string[];
   /** What it lacks. */
   readonly lacks: readonly string[];
-  /** Parts of its cost that have no list price. */
-  readonly guesses?: readonly string[];
   /** What else a payer should know. */
   readonly notes: readonly string[];
 }

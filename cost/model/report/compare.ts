@@ -6,7 +6,7 @@ import { frontDoor } from '../designs/frontDoor.ts';
 import { memoryProblems, quotaNeeds } from '../designs/quotas.ts';
 import { serverlessLines } from '../designs/serverless.ts';
 import type { Sizing } from '../designs/sizing.ts';
-import { singleT2, t2Fleet } from '../designs/t2.ts';
+import { singleT2 } from '../designs/t2.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import type { Workload } from '../workload/workload.ts';
 
@@ -15,9 +15,7 @@ export const ARCHITECTURES = {
   serverless: 'API Gateway and Lambda',
   door: 'front door with a t4g.micro',
   t2: 'one t2.micro',
-  fleet: 'two t2.micro or more',
   fargate: 'Fargate, two tasks or more',
-  spot: 'Fargate Spot, two tasks or more',
 } as const;
 
 /** One of {@link ARCHITECTURES}. */
@@ -68,9 +66,7 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
     }),
     door: () => frontDoor(workload, assumed),
     t2: () => singleT2(workload, assumed),
-    fleet: () => t2Fleet(workload, assumed),
-    fargate: () => sizeFargate(workload, assumed, 'on-demand', (lines) => price(lines).total),
-    spot: () => sizeFargate(workload, assumed, 'spot', (lines) => price(lines).total),
+    fargate: () => sizeFargate(workload, assumed, (lines) => price(lines).total),
   };
   const { lines, settings, needs = [], overQuota = [], ...rest } = sizings[architecture]();
   const command = deployCommand(workload, settings);
@@ -96,17 +92,12 @@ export function compare(workload: Workload, ranges: Ranges): RangedCost[] {
 }
 
 /**
- * The cheapest option that neither the worst assumptions nor a missing list price put in doubt. Where there is none, the cheapest;
- * undefined where nothing can serve the workload.
+ * The cheapest option that the worst assumptions do not rule out. Where there is none, the cheapest; undefined where nothing can serve
+ * the workload.
  */
 export function choose(costs: readonly RangedCost[]): RangedCost | undefined {
   const possible = costs.filter(({ isPossible }) => isPossible).toSorted((a, b) => a.bill.total - b.bill.total);
-  return possible.find((each) => doubtsOf(each).length === 0) ?? possible[0];
-}
-
-/** Why an option that is possible is not chosen. */
-export function doubtsOf({ risks, guesses = [] }: RangedCost): readonly string[] {
-  return risks.length > 0 ? risks : guesses;
+  return possible.find((each) => each.risks.length === 0) ?? possible[0];
 }
 
 /** Everything that rules an option out. */

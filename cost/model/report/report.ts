@@ -5,7 +5,6 @@ import { QUOTA_GUIDE } from '../designs/quotas.ts';
 import { ENGLISH, type Figures } from '../workload/figures.ts';
 import { trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
-import { type AppConfigComparison, compareAppConfig } from './appConfig.ts';
 import { ARCHITECTURES, type Architecture, compare, costOf, type RangedCost, type Ranges } from './compare.ts';
 import { type Crossing, costCurve, crossings, type Point } from './crossings.ts';
 import { type LeverName, withLevers } from './levers.ts';
@@ -38,8 +37,6 @@ export interface CostReport {
   /** All levers, and what those that are set save together, in US dollars a month. */
   readonly levers: readonly LeverRow[];
   readonly savedTogether: Readonly<Record<Architecture, number>>;
-  /** AWS AppConfig for the servers of the workload; undefined where it has none. */
-  readonly appConfig: AppConfigComparison | undefined;
 }
 
 /** How a report is to be made. */
@@ -87,7 +84,6 @@ export function reportOn(
     crossings: crossings(workload, ranges, curve),
     levers: leverTable(given, ranges.expected, levers),
     savedTogether: savedTogether(given, ranges.expected, levers),
-    appConfig: compareAppConfig(workload, ranges.expected),
   };
 }
 
@@ -97,11 +93,11 @@ export function idle(workload: Workload): Workload {
 }
 
 /** What to know of an architecture: why it is not ready, what its cost assumes, and notes. */
-export function notesOf({ name, problems, needs, overQuota, notes, guesses = [] }: ArchitectureReport): string[] {
+export function notesOf({ name, problems, needs, overQuota, notes }: ArchitectureReport): string[] {
   return [
     ...problems.map((problem) => `${name} is ruled out: ${problem}`),
     ...[...needs, ...overQuota].map((need) => `${name} needs a quota increase (${QUOTA_GUIDE}): ${need}`),
-    ...[...notes, ...guesses].map((note) => `${name}: ${note}`),
+    ...notes.map((note) => `${name}: ${note}`),
   ];
 }
 

@@ -1,12 +1,11 @@
 import { byPurpose } from '../../prices/bill.ts';
-import { priceSheetOf } from '../../prices/sheets.ts';
 import { PLACEHOLDERS } from '../designs/deployCommand.ts';
 import { QUOTA_GUIDE } from '../designs/quotas.ts';
 import { UNLIMITED_CREDITS } from '../designs/t2.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import { ENGLISH, type Figures } from '../workload/figures.ts';
 import type { Workload } from '../workload/workload.ts';
-import { ARCHITECTURES, type Architecture, choose, costOf, doubtsOf, obstaclesOf, type RangedCost } from './compare.ts';
+import { ARCHITECTURES, type Architecture, choose, costOf, obstaclesOf, type RangedCost } from './compare.ts';
 import { savingsOf } from './levers.ts';
 
 /** A question of a payer, and its answer in a few sentences. */
@@ -34,9 +33,6 @@ export interface Verdict {
 
 /** How many savings are listed. */
 const MOST_SAVINGS = 3;
-
-/** Unconfirmed prices up to this part of a bill are not mentioned. */
-const LEAST_UNCONFIRMED = 0.1;
 
 /**
  * What to {@link choose}, and why.
@@ -70,7 +66,7 @@ export function verdictOf(
     ...cheaperWithCredits(workload, choice, costs, assumed, say),
     answers: [
       { question: 'Can I run it today?', answer: readyText(choice) },
-      { question: 'Why this one?', answer: whyText(workload, choice, possible, costs, say) },
+      { question: 'Why this one?', answer: whyText(choice, possible, costs, say) },
       { question: 'What does it lack?', answer: lackText(choice, possible.slice(possible.indexOf(choice)), say) },
       { question: 'What would make it cheaper?', answer: cheaperText(choice, workload, assumed, say) },
     ],
@@ -112,7 +108,6 @@ function readyText({ needs, overQuota, notes, command }: RangedCost): string {
 }
 
 function whyText(
-  workload: Workload,
   choice: RangedCost,
   possible: readonly RangedCost[],
   costs: readonly RangedCost[],
@@ -120,27 +115,27 @@ function whyText(
 ): string {
   const passedOver = possible.slice(0, possible.indexOf(choice));
   const others = possible.filter((each) => each !== choice && !passedOver.includes(each));
-  const serverless = others.find(({ architecture }) => architecture === 'serverless');
-  const compared = serverless ?? others[0];
-  const names = (of: readonly RangedCost[]) => of.map(({ architecture }) => ARCHITECTURES[architecture]).join('; ');
-  const ruledOut = costs.filter(({ problems }) => problems.length > 0);
-  const beyondQuotas = costs.filter(({ isPossible, problems }) => !isPossible && problems.length === 0);
+  const compared = others.find(({ architecture }) => architecture === 'serverless') ?? others[0];
+  const named = (title: string, of: readonly RangedCost[]) =>
+    of.length > 0 ? [`${title}: ${of.map(({ architecture }) => ARCHITECTURES[architecture]).join('; ')}.`] : [];
   return [
     ...(passedOver.length > 0 ? passedOver.map((each) => passedOverText(each, say)) : ['It is the cheapest.']),
-    ...doubtsOf(choice).map((doubt) => `It is in doubt: ${doubt}.`),
-    ...unconfirmedOf(choice, workload, say),
+    ...choice.risks.map((risk) => `It is in doubt: ${risk}.`),
     ...(compared ? [comparedText(compared, choice, say)] : []),
-    ...(ruledOut.length > 0 ? [`Ruled out: ${names(ruledOut)}.`] : []),
-    ...(beyondQuotas.length > 0
-      ? [`Not compared, because it needs a quota increase (--any includes it): ${names(beyondQuotas)}.`]
-      : []),
+    ...named(
+      'Ruled out',
+      costs.filter(({ problems }) => problems.length > 0),
+    ),
+    ...named(
+      'Needs a quota increase (--any includes it)',
+      costs.filter(({ isPossible, problems }) => !isPossible && problems.length === 0),
+    ),
   ].join(' ');
 }
 
 /** What a cheaper option costs, and why it is not the choice. */
-function passedOverText(cheaper: RangedCost, say: Figures): string {
-  const reason = cheaper.risks.length > 0 ? 'the worst assumptions rule it out' : 'its price is partly a guess';
-  return `${capitalized(ARCHITECTURES[cheaper.architecture])} would cost ${say.cost(cheaper.bill.total)}, but ${reason}: ${doubtsOf(cheaper).join('; ')}.`;
+function passedOverText({ architecture, bill, risks }: RangedCost, say: Figures): string {
+  return `${capitalized(ARCHITECTURES[architecture])} would cost ${say.cost(bill.total)}, but the worst assumptions rule it out: ${risks.join('; ')}.`;
 }
 
 /** How much more another option costs, and of serverless for what. */
@@ -157,17 +152,6 @@ function reasons(costs: readonly RangedCost[]): string {
   return costs
     .map((each) => `${capitalized(ARCHITECTURES[each.architecture])}: ${obstaclesOf(each).join('; ')}.`)
     .join(' ');
-}
-
-/** What of a bill has prices that only one source has, if that is a large part. */
-function unconfirmedOf({ bill }: RangedCost, { region }: Workload, say: Figures): string[] {
-  const { prices } = priceSheetOf(region);
-  const items = bill.items.filter(({ price, usd }) => usd > 0 && !prices[price].isConfirmed);
-  const usd = items.reduce((sum, each) => sum + each.usd, 0);
-  const names = [...new Set(items.toSorted((a, b) => b.usd - a.usd).map(({ price }) => prices[price].what))];
-  return usd > LEAST_UNCONFIRMED * bill.total
-    ? [`No second source confirms the prices of ${say.cost(usd)} of it, most of that for ${names[0]}.`]
-    : [];
 }
 
 /** @param dearer options that cost no less, cheapest first */

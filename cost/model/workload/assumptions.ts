@@ -34,8 +34,6 @@ export interface Assumptions extends Durations, LogSizes {
   readonly hostBytes: number;
   readonly connectionBytes: number;
   readonly documentFactor: number;
-  /** Part of the price of other tasks that those on Spot cost. */
-  readonly spotPriceShare: number;
   /** Seconds on a core of a t2.micro, or of Fargate, for what took one on the core that was measured. */
   readonly t2CoreFactor: number;
   readonly fargateCoreFactor: number;

@@ -8,13 +8,11 @@ const DASHES: Readonly<Record<Architecture, number[]>> = {
   serverless: [],
   door: [6, 2],
   t2: [2, 3],
-  fleet: [8, 4],
   fargate: [12, 3, 3, 3],
-  spot: [4, 4],
 };
 
-/** The order of drawing. One machine costs as much as a fleet of one, so its dots are drawn over the fleet's dashes. */
-const DRAWN: readonly Architecture[] = ['serverless', 'spot', 'fargate', 'fleet', 't2', 'door'];
+/** The order of drawing. */
+const DRAWN: readonly Architecture[] = ['serverless', 'fargate', 't2', 'door'];
 
 /** A chart of costs by connections on logarithmic axes, with the numbers at which the choice changes. */
 export function CostByConnections({ report, figures }: ReportProps) {

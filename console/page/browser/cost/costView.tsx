@@ -1,6 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type AllRanges, rangesOf } from '../../../../cost/assumptions/rangesOf.ts';
-import { renderCsv } from '../../../../cost/model/report/csv.ts';
 import { reportOn } from '../../../../cost/model/report/report.ts';
 import { figuresIn } from '../../../../cost/model/workload/figures.ts';
 import { PRESETS } from '../../../../cost/model/workload/presets.ts';
@@ -21,7 +20,7 @@ import {
 import { Section } from '../documents/section.tsx';
 import { CostByConnections, Crossings } from './charts.tsx';
 import { WorkloadForm } from './form.tsx';
-import { AppConfig, AssumptionTable, PriceTable } from './sources.tsx';
+import { AssumptionTable, PriceTable } from './sources.tsx';
 import { Breakdown, LeverTable, Totals, VerdictView } from './tables.tsx';
 
 interface ValidControls {
@@ -74,12 +73,6 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
       complain('The browser does not allow this page to copy. The link is in the address bar.');
     }
   };
-  const save = () => {
-    const csv = renderCsv(reportOn(valid.given, ranges, { levers: leversOf(valid.controls) }));
-    const href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
-    Object.assign(document.createElement('a'), { href, download: 'flagwire-cost.csv' }).click();
-    URL.revokeObjectURL(href);
-  };
   const views = { report, figures };
   return (
     <>
@@ -122,7 +115,6 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
         <Totals {...views} />
         <p class="actions">
           <Button text="Copy link" id="copy" onClick={copy} />
-          <Button text="Download all items as CSV" id="csv" onClick={save} />
         </p>
       </Section>
       <Section
@@ -134,12 +126,9 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
       <Section title="What the bill consists of">
         <Breakdown {...views} />
       </Section>
-      <Section title="Alternatives: AWS AppConfig and Cloudflare Flagship">
-        <AppConfig {...views} />
-      </Section>
       <Section
         title="Assumptions"
-        about="The figures above use the expected values. “Between” uses the low and high values. Not included: S3, support plans, tax, data between zones, staff. A month is 730 hours. API Gateway always uses TLS. One t2.micro has TLS through CloudFront, several hosts through their load balancer. Hosts come with the serverless stack, which costs a little while unused."
+        about="The figures above use the expected values. “Between” uses the low and high values. Not included: S3, support plans, tax, data between zones, staff. A month is 730 hours. API Gateway always uses TLS. One t2.micro has TLS through CloudFront, Fargate through its load balancer. Hosts come with the serverless stack, which costs a little while unused."
       >
         <AssumptionTable ranges={all} />
       </Section>

@@ -1,40 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { AllRanges } from '../../../../cost/assumptions/rangesOf.ts';
-import { APP_CONFIG, appConfigTable } from '../../../../cost/model/report/appConfig.ts';
 import { count } from '../../../../cost/model/workload/figures.ts';
 import { priceSheetOf } from '../../../../cost/prices/sheets.ts';
 import { DataTable } from '../../../ui/dataTable.tsx';
 import type { ReportProps } from './tables.tsx';
-
-/** The cost of AWS AppConfig and of serverless, both for the servers of the load. */
-export function AppConfig({ report: { appConfig }, figures }: ReportProps) {
-  const { head, rows } = appConfig ? appConfigTable(appConfig, figures) : { head: [], rows: [] };
-  return (
-    <>
-      <p>
-        AWS AppConfig serves servers: its agent next to your code polls every {APP_CONFIG.pollSeconds} seconds. For
-        browsers and phones you write a proxy. It{' '}
-        <a href={APP_CONFIG.source} rel="noreferrer">
-          costs
-        </a>{' '}
-        {figures.money(1e6 * APP_CONFIG.requestUsd)} for a million polls and{' '}
-        {figures.money(1e3 * APP_CONFIG.receivedUsd)} for a thousand configurations received in us-east-1. Insight
-        events are not included.
-      </p>
-      {appConfig ? (
-        <DataTable id="app-config" caption="For the servers of your load only" head={head} rows={rows} />
-      ) : (
-        <p>Your load has no servers.</p>
-      )}
-      <p>
-        <a href="https://developers.cloudflare.com/flagship/" rel="noreferrer">
-          Cloudflare Flagship
-        </a>{' '}
-        evaluates flags in Workers. It is in public beta. Its price could not be confirmed.
-      </p>
-    </>
-  );
-}
 
 /** All assumptions, with their ranges and sources. */
 export function AssumptionTable({ ranges }: { readonly ranges: AllRanges }) {

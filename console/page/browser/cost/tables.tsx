@@ -12,9 +12,7 @@ export const COLOURS: Readonly<Record<Architecture, string>> = {
   serverless: '#0072b2',
   door: '#8a6fc7',
   t2: '#d55e00',
-  fleet: '#009e73',
   fargate: '#cc79a7',
-  spot: '#b08900',
 };
 
 /** A report and the format of its figures. */
