@@ -1,4 +1,4 @@
-import { type Line, priceLines } from '../../cost/prices/bill.ts';
+import { type Line, priceLines, standing } from '../../cost/prices/bill.ts';
 import { PRICED_INSTANCES } from '../../cost/prices/meters.ts';
 import type { PriceKey } from '../../cost/prices/priceSheet.ts';
 import {
@@ -9,11 +9,11 @@ import {
   HOST_ALARMS,
   HOST_DISK_GB,
   HOST_METRICS,
-  QUEUE_POLLS_A_DAY,
   SCALING_ALARMS,
   standingAlarms,
 } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
+import { queuePolls, standingLines } from '../../cost/prices/standingLines.ts';
 import { MONTH_HOURS } from '../../cost/prices/tiers.ts';
 import type { Config } from '../config/config.ts';
 import { type Host, ZONES } from '../config/host.ts';
@@ -31,10 +31,11 @@ interface IdleCost {
 
 /** The monthly cost of an unused deployment at list price. @param region its region */
 export function idleCost(config: Config, region: string): IdleCost {
-  const { host, frontDoor, fargate, connectConcurrency, syncConcurrency, alarms } = config;
+  const { host, frontDoor, fargate, connectConcurrency, syncConcurrency, alarms, lean, eventBus } = config;
   const priced = REGIONS.find((each) => each === region) ?? 'us-east-1';
   const lines = [
-    ...serverlessLines(config),
+    ...standingLines(alarms ? standingAlarms(lean, eventBus !== 'off') : 0, lean),
+    queuePolls(),
     ...(host ? hostLines(host, alarms, frontDoor !== undefined) : []),
     ...(fargate ? fargateLines(fargate, alarms) : []),
   ];
@@ -56,17 +57,7 @@ function unpricedInstances(type: string, count: number): string[] {
 
 /** A bill line of one AWS price. */
 function line(price: PriceKey, quantity: number): Line {
-  return { price, quantity, purpose: 'machines', what: price };
-}
-
-/** Alarms, both dashboards, and Lambda's polling of queues. */
-function serverlessLines({ alarms, lean, eventBus }: Config): Line[] {
-  return [
-    line('alarm', alarms ? standingAlarms(lean, eventBus !== 'off') : 0),
-    line('smallDashboard', DASHBOARDS),
-    line(lean ? 'smallDashboard' : 'dashboard', DASHBOARDS),
-    line('queueRequest', (QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
-  ];
+  return standing(price, price, quantity);
 }
 
 /** CloudFront in front of one machine is charged by request only. The machine of a front door is stopped without connections. */

@@ -1,5 +1,6 @@
 import type { Line, Purpose } from '../../prices/bill.ts';
 import * as facts from '../../prices/serviceFacts.ts';
+import { queuePolls, standingLines } from '../../prices/standingLines.ts';
 import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import { averageOverSdks } from '../workload/flagSizes.ts';
@@ -160,10 +161,8 @@ function standing(
   const flagsGb = (environments * flags * flagBytes) / GB;
   const rowsGb = (connections * facts.CONNECTION_ROW_BYTES) / GB;
   return [
-    use('alarm', 'alarms', facts.standingAlarms(lean)),
-    use('smallDashboard', 'dashboard', facts.DASHBOARDS),
-    use(lean ? 'smallDashboard' : 'dashboard', 'cost dashboard', facts.DASHBOARDS),
-    use('queueRequest', 'polls of the queues', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
+    ...standingLines(facts.standingAlarms(lean), lean),
+    queuePolls(),
     ...calls('heal', looks, assumed.healMs, assumed),
     use('readUnit', 'looks for unanswered connections', looks * facts.NOTE_PARTITIONS),
     use('customMetric', 'metrics of the functions', (facts.OWN_METRICS * activeHours) / MONTH_HOURS),

@@ -2,13 +2,8 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { priceLines, standing } from '../../../cost/prices/bill.ts';
 import { type Dimensions, SERVERLESS_METERS } from '../../../cost/prices/meters.ts';
-import {
-  DASHBOARDS,
-  FUNCTION_GB,
-  type FunctionName,
-  OWN_METRICS,
-  standingAlarms,
-} from '../../../cost/prices/serviceFacts.ts';
+import { FUNCTION_GB, type FunctionName, OWN_METRICS, standingAlarms } from '../../../cost/prices/serviceFacts.ts';
+import { standingLines } from '../../../cost/prices/standingLines.ts';
 import type { FreeTier } from '../../../cost/prices/tiers.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import { functionsOf, type ObservedDeployment, ownMetric, period } from '../observed.ts';
@@ -58,12 +53,7 @@ export function serverlessStanding(
   const { lean, monthlyBudget, eventBus } = config;
   const own = standingAlarms(lean, eventBus !== 'off');
   const alarms = config.alarms ? own + (monthlyBudget === undefined ? 0 : ALARM_METERS.length) : 0;
-  const lines = [
-    standing('smallDashboard', 'dashboard', DASHBOARDS),
-    standing(lean ? 'smallDashboard' : 'dashboard', 'cost dashboard', DASHBOARDS),
-    standing('customMetric', 'metrics of the functions', OWN_METRICS),
-    standing('alarm', 'alarms', alarms),
-  ];
+  const lines = [...standingLines(alarms, lean), standing('customMetric', 'metrics of the functions', OWN_METRICS)];
   return priceLines(lines, sheetFor(scope), freeTier).total;
 }
 
