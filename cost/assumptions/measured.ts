@@ -37,63 +37,36 @@ interface Idle {
   readonly pollMs: number;
 }
 
-/** What the straight line through the connections held begins with (docs/results/host.md). */
+/** What the straight line through the connections held begins with. */
 const HOST_BYTES = 130e6;
 
-interface Result {
-  readonly title: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly (string | number)[])[];
+/** What `npm run bench -- peers --sizes` writes of the host. CPU is in cores, times are in milliseconds. */
+interface Sizes {
+  readonly storms: readonly { readonly opened: number; readonly cpu: number }[];
+  readonly held: readonly { readonly connections: number; readonly bytes: number; readonly cpu: number }[];
+  readonly changes: readonly { readonly connections: number; readonly p50Ms: number }[];
 }
 
-/**
- * Reads what the model takes from our own measurements: docs/results/functions.json, docs/results/host/bench-host.json and idle.json,
- * medians over their runs.
- */
+/** Reads what the model takes from our own measurements: docs/results/functions.json, peers/flagwire.json and host/idle.json. */
 export function readMeasured(): Measurements {
   const { measured: calls } = readJson<{ measured: Record<string, Call> }>('functions.json');
   const host = readJson<Idle>('host/idle.json');
-  const { results } = readJson<{ results: Result[] }>('host/bench-host.json');
-  // Older results of "Connections held" are all of the host, and have no column of servers.
-  const isHost = ({ server = 'host' }: Record<string, string | number>) => server === 'host';
-  const heldRows = rowsOf(results, 'Connections held').filter(isHost);
-  const held = heldRows.map((row) => ({
-    held: Number(row['held']),
-    cpu: share(row['CPU']),
-  }));
+  const { storms, held, changes } = readJson<{ sizes: Sizes }>('peers/flagwire.json').sizes;
   // What the host took by itself is in the intercept.
-  const { slope, intercept } = lineThrough(held.map(({ held, cpu }) => [held / SDK_PING_SECONDS, cpu]));
-  const syncs = rowsOf(results, 'New connections')
-    .filter(isHost)
-    .map((row) => (share(row['CPU']) - intercept) / Number(row['reached']));
-  // Waiting for the look at the table, the write and the reads are in every push alike.
-  const pushes = rowsOf(results, 'Push:')
-    .filter(isHost)
-    .map((row) => [Number(row['held']), Number(row['p50 ms from acknowledgement'])] as const);
+  const { slope, intercept } = lineThrough(held.map(({ connections, cpu }) => [connections / SDK_PING_SECONDS, cpu]));
   return {
     calls,
     hostBytes: HOST_BYTES,
-    connectionBytes: median(heldRows.map((row) => Number(row['bytes each']))),
+    connectionBytes: median(held.map(({ bytes }) => bytes)),
     idleCores: host.idleMs / 1_000,
     pollCoreMs: host.pollMs,
     pingCoreMs: slope * 1_000,
-    syncCoreMs: median(syncs) * 1_000,
-    pushCoreMs: lineThrough(pushes).slope,
+    syncCoreMs: median(storms.map(({ cpu, opened }) => (cpu - intercept) / opened)) * 1_000,
+    // Waiting for the poll of the table, the write and the reads are in every change alike.
+    pushCoreMs: lineThrough(changes.map(({ connections, p50Ms }) => [connections, p50Ms])).slope,
   };
 }
 
 function readJson<T>(path: string): T {
   return JSON.parse(readFileSync(join(results, path), 'utf8')) as T;
-}
-
-function rowsOf(all: readonly Result[], title: string): Record<string, string | number>[] {
-  const found = all.filter((result) => result.title.startsWith(title));
-  if (found.length === 0) throw new Error(`docs/results/host/bench-host.json has nothing on "${title}"`);
-  return found.flatMap(({ head, rows }) =>
-    rows.map((row) => Object.fromEntries(head.map((name, index) => [name, row[index] ?? '']))),
-  );
-}
-
-function share(text: string | number | undefined): number {
-  return Number.parseFloat(String(text)) / 100;
 }

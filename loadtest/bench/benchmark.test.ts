@@ -3,25 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { cleanEnvironment, ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
-import { BENCHMARKS, formatResult, isKept, progressOf } from './benchmark.ts';
+import { BENCHMARKS, formatResult, progressOf } from './benchmark.ts';
 
-const bound = { name: 'P99', measured: 10, unit: 'ms' };
-
-test('keeps a limit that is reached exactly, and misses one without a value', () => {
-  expect(isKept({ ...bound, atMost: 10 })).toBe(true);
-  expect(isKept({ ...bound, atMost: 9.99 })).toBe(false);
-  expect(isKept({ ...bound, atLeast: 10 })).toBe(true);
-  expect(isKept({ ...bound, atLeast: 10.01 })).toBe(false);
-  expect(isKept({ ...bound, measured: Number.NaN, atMost: 10 })).toBe(false);
-});
-
-test('formats a table with limits, reasons of invalid runs, and notes', () => {
+test('formats a table with counts that must be 0, reasons of invalid runs, and notes', () => {
   const bounds = [
-    { ...bound, measured: 12.345, atMost: 10 },
-    { ...bound, atLeast: 6 },
+    { name: 'errors', measured: 2 },
+    { name: 'violations', measured: 0 },
   ];
   const text = formatResult({ title: 'T', head: ['a'], rows: [['b']], bounds, invalid: ['late'], notes: ['a note'] });
-  expect(text).toMatch(/✗ P99: 12.3 ms \(at most 10\)\n✓ P99: 10 ms \(at least 6\)\n✗ INVALID: late\na note\n$/);
+  expect(text).toMatch(/✗ errors: 2 \(must be 0\)\n✓ violations: 0 \(must be 0\)\n✗ INVALID: late\na note\n$/);
 });
 
 test('says how many steps there are, and from the second on how long the others take', () => {

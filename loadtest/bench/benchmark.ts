@@ -9,21 +9,14 @@ import { sectionAsText, writeJson } from '../report/write.ts';
 export const BENCHMARKS = {
   'front-door': 'Measures failover behind the front door, and writes docs/results/front-door.md',
   functions: 'Measures the CPU time and log size of one call of each Lambda function',
-  host: 'Compares the host with minimal WebSocket servers, on Bun and on Node',
-  peers: 'Compares Flagwire’s host with other flag servers and with minimal WebSocket servers',
+  peers: 'Compares Flagwire’s host with other flag servers and with a minimal WebSocket server',
 } as const;
 type BenchmarkName = keyof typeof BENCHMARKS;
 
-/** Unit of a figure as a multiple of the bare server's figure in the same run. */
-export const TO_BARE = '× bare';
-
-/** A limit of a figure. */
+/** A count that must be 0, such as errors. */
 export interface Bound {
   readonly name: string;
   readonly measured: number;
-  readonly unit: string;
-  readonly atMost?: number;
-  readonly atLeast?: number;
 }
 
 /** One table of results. */
@@ -69,7 +62,7 @@ export function begin<Options extends object>(command: Command) {
     if (all.length === results.length)
       process.on('exit', () => console.log(`${formatInfo(endInfo(info)).replaceAll('`', '')}\nwritten to ${out}`));
     if (all.some(({ invalid = [] }) => invalid.length > 0)) process.exitCode = 3;
-    if (strict && all.some(({ bounds = [] }) => !bounds.every(isKept))) process.exitCode = 1;
+    if (strict && all.some(({ bounds = [] }) => bounds.some(({ measured }) => measured !== 0))) process.exitCode = 1;
   };
   return { options, args: command.args, info, report };
 }
@@ -90,34 +83,13 @@ export function progressOf(steps: number, now = Date.now): (text: string) => voi
   };
 }
 
-/** An upper limit. */
-export function atMost(limit: number, name: string, measured: number, unit = TO_BARE): Bound {
-  return { name, measured, unit, atMost: limit };
-}
-
-/** The limit of a count that must be 0, such as errors. */
-export function none(name: string, measured: number): Bound {
-  return atMost(0, name, measured, '');
-}
-
-/** Returns true if a measured value is within its limit, or equal to it. A value that could not be measured is not. */
-export function isKept({ measured, atMost, atLeast }: Bound): boolean {
-  return (atMost === undefined || measured <= atMost) && (atLeast === undefined || measured >= atLeast);
-}
-
 /** A result for a terminal. */
 export function formatResult({ title, head, rows, bounds = [], invalid = [], notes = [] }: Result): string {
   const verdicts = [
-    ...bounds.map((bound) => ({ isGood: isKept(bound), text: formatBound(bound) })),
+    ...bounds.map(({ name, measured }) => ({ isGood: measured === 0, text: `${name}: ${measured} (must be 0)` })),
     ...invalid.map((why) => ({ isGood: false, text: `INVALID: ${why}` })),
   ];
   return sectionAsText(makeSection(title, { tables: [{ head, rows }], verdicts, notes }));
-}
-
-/** A measured value with its limit. */
-export function formatBound({ name, measured, unit, atMost, atLeast }: Bound): string {
-  const limit = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
-  return `${name}: ${round(measured)} ${unit} (${limit})`;
 }
 
 /** Three significant digits. */

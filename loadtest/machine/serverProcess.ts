@@ -1,19 +1,12 @@
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
-import type { Runtime } from '../../infra/hostRuntime.ts';
 import type { TableAccess } from './emulatorProcess.ts';
 import { SERVER_CORE, startPinned } from './pinned.ts';
 
-/** Memory settings of the host on Node, for a machine of 1 GiB. */
-const HOST_FLAGS = ['--max-old-space-size=640', '--initial-old-space-size=256', '--max-semi-space-size=8'];
-
-/** The host's entry, from the project's root. */
-export const HOST = 'functions/host/main.ts';
-
-/** Starts the host on Bun, or another server, on the core of the server, by default on a free port. */
+/** Starts the host on Bun, or another program, on the core of the server, by default on a free port. */
 export function startServer(
   { name, environment }: TableAccess,
   settings: Readonly<Record<string, string>> = {},
-  { file = HOST, runtime = 'bun' }: { readonly file?: string; readonly runtime?: Runtime } = {},
+  file = 'functions/host/main.ts',
 ): RunningProcess {
   const variables = {
     ...environment,
@@ -24,8 +17,7 @@ export function startServer(
     DRAIN_MS: '1',
     ...settings,
   };
-  const flags = runtime === 'node' ? HOST_FLAGS : [];
-  return startPinned({ core: SERVER_CORE, file, environment: variables, runtime, flags });
+  return startPinned({ core: SERVER_CORE, file, environment: variables, runtime: 'bun' });
 }
 
 /** Waits until a host is ready. @returns its port @throws Error if it ends before it listens */

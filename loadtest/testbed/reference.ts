@@ -1,13 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { answerRequests } from '../../dev/support/ipc.ts';
 import { PONG } from '../../shared/protocol/message.ts';
 
 /*
- * The references: a bare `ws` server on Node and a bare server of Bun's, which answer pings, and every other message
- * with one constant reply of the size and form of FeatBit's benchmark data set. They answer HTTP requests as OFREP does, for
- * all of FLAGS flags or for one, with constants. What runs it says which of them it is; it prints its port. The one of Bun's
- * sends a change to all of its connections on request over IPC.
+ * The reference: a bare server of Bun's, which answers pings, and every other message with one constant reply of the size and form of
+ * FeatBit's benchmark data set. It answers HTTP requests as OFREP does, for all of FLAGS flags or for one, with constants. It prints
+ * its port, and sends a change to all of its connections on request over IPC.
  */
 const flag = { id: 'returns-true', variationType: 'boolean', variation: 'true', matchReason: 'x'.repeat(265) };
 const data = { eventType: 'full', userKeyId: 'anybody', featureFlags: Array.from({ length: 5 }, () => flag) };
@@ -24,42 +21,22 @@ const all = JSON.stringify({
 const answerTo = (path: string) => (path.endsWith('/flags') ? all : one);
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-const port = 'bun' in process.versions ? serveByBun() : await serveByWs();
+const sockets = new Set<Bun.ServerWebSocket>();
+answerRequests({
+  push: (timestamp: number) => {
+    const change = { eventType: 'patch', userKeyId: 'anybody', featureFlags: [{ ...flag, timestamp }] };
+    const text = JSON.stringify({ messageType: 'data-sync', data: change });
+    for (const socket of sockets) socket.sendText(text);
+  },
+});
+const { port } = Bun.serve({
+  port: 0,
+  fetch: (request, server) =>
+    server.upgrade(request) ? undefined : new Response(answerTo(request.url), { headers: JSON_TYPE }),
+  websocket: {
+    open: (socket) => void sockets.add(socket),
+    message: (socket, message) => void socket.sendText(replyTo(message)),
+    close: (socket) => void sockets.delete(socket),
+  },
+});
 console.log(JSON.stringify({ message: 'listening', port }));
-
-function serveByBun(): number | undefined {
-  const sockets = new Set<Bun.ServerWebSocket>();
-  answerRequests({
-    push: (timestamp: number) => {
-      const change = { eventType: 'patch', userKeyId: 'anybody', featureFlags: [{ ...flag, timestamp }] };
-      const text = JSON.stringify({ messageType: 'data-sync', data: change });
-      for (const socket of sockets) socket.sendText(text);
-    },
-  });
-  const { port } = Bun.serve({
-    port: 0,
-    fetch: (request, server) =>
-      server.upgrade(request) ? undefined : new Response(answerTo(request.url), { headers: JSON_TYPE }),
-    websocket: {
-      open: (socket) => void sockets.add(socket),
-      message: (socket, message) => void socket.sendText(replyTo(message)),
-      close: (socket) => void sockets.delete(socket),
-    },
-  });
-  return port;
-}
-
-async function serveByWs(): Promise<number> {
-  const { WebSocketServer } = await import('ws');
-  const server = createServer(({ url = '' }, response) => {
-    const answer = answerTo(url);
-    response.writeHead(200, { ...JSON_TYPE, 'content-length': answer.length }).end(answer);
-  });
-  const sockets = new WebSocketServer({ server, perMessageDeflate: false, clientTracking: false });
-  sockets.on('connection', (socket) => {
-    socket.on('message', (message: Buffer) => socket.send(replyTo(message)));
-    socket.on('error', () => {});
-  });
-  await new Promise<void>((resolve) => server.listen({ host: '0.0.0.0', port: 0, backlog: 4_096 }, resolve));
-  return (server.address() as AddressInfo).port;
-}

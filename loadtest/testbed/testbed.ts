@@ -4,7 +4,7 @@ import type { RunningProcess } from '../../dev/support/runningProcess.ts';
 import { type EmulatorProcess, startCachedTable, type TableAccess } from '../machine/emulatorProcess.ts';
 import { findLoopback } from '../machine/loopback.ts';
 import { GENERATOR_CORE, startPinned } from '../machine/pinned.ts';
-import { HOST, readyPort, startServer } from '../machine/serverProcess.ts';
+import { startServer } from '../machine/serverProcess.ts';
 import type { GeneratorRequests } from './generator.ts';
 import type { Target } from './population.ts';
 
@@ -16,27 +16,6 @@ export const LEAST_SATURATED = 0.8;
 
 /** Connections that stay open during a saturation. A process can open at most 20,000 files on our machine. */
 export const MOST_OPEN = 17_000;
-
-/** The compared servers: the host and bare servers, each on both runtimes. */
-export const SERVERS = {
-  'bare ws': { file: 'loadtest/testbed/reference.ts', runtime: 'node' },
-  'bare Bun': { file: 'loadtest/testbed/reference.ts', runtime: 'bun' },
-  'host on Node': { file: HOST, runtime: 'node' },
-  host: { file: HOST, runtime: 'bun' },
-} as const;
-export type ServerName = keyof typeof SERVERS;
-
-const isHost = (name: ServerName) => SERVERS[name].file === HOST;
-
-/** Flags in the benchmark's data set. */
-const FLAGS = 5;
-
-/** A server under test. */
-export interface Server {
-  readonly name: ServerName;
-  readonly process: RunningProcess;
-  readonly target: Target;
-}
 
 /** A process that opens connections. */
 export interface Generator {
@@ -65,30 +44,16 @@ export class Testbed {
     return this.#emulator.stop();
   }
 
-  /** Starts a server, calls `use`, and stops the server. */
-  async withServer<T>(name: ServerName, use: (server: Server) => Promise<T>): Promise<T> {
-    const process = this.startServer(name);
-    try {
-      return await use({ name, process, target: await this.targetOf(name, await ready(process, name)) });
-    } finally {
-      await process.stop();
-    }
+  /** Starts the host, or another program, on a free port. */
+  startServer(settings: Readonly<Record<string, string>> = {}, file?: string): RunningProcess {
+    return startServer(this.table, settings, file);
   }
 
-  /** Starts a server, on a free port by default. */
-  startServer(name: ServerName, settings: Readonly<Record<string, string>> = {}): RunningProcess {
-    return startServer(this.table, settings, SERVERS[name]);
-  }
-
-  async targetOf(name: ServerName, port: number): Promise<Target> {
+  /** Where a server on this port is, with the client key of the benchmark's environment. */
+  async targetOf(port: number): Promise<Target> {
     const addresses = (await findLoopback(port)).map((host) => ({ host, port }));
-    return { addresses, key: this.#emulator.clientKey, ...(isHost(name) ? { flags: FLAGS } : {}) };
+    return { addresses, key: this.#emulator.clientKey };
   }
-}
-
-/** Waits until a server is ready. @returns its port */
-export async function ready(process: RunningProcess, name: ServerName): Promise<number> {
-  return isHost(name) ? readyPort(process) : (await process.listening()).port;
 }
 
 /** Starts load generators for a target, calls `use`, and stops them. */

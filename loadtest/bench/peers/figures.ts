@@ -47,6 +47,25 @@ export interface Figure {
 }
 export type Figures = Partial<Record<FigureName, Figure>>;
 
+/** What a server with FeatBit's protocol takes at several sizes. CPU is in cores, times are in milliseconds. */
+export interface Sizes {
+  /** The origin of the figures as a sentence. */
+  readonly measured: string;
+  /** New connections at a rate, each with a data-sync. `opened`: the rate that was reached */
+  readonly storms: readonly {
+    readonly rate: number;
+    readonly opened: number;
+    readonly p50Ms: number;
+    readonly p99Ms: number;
+    readonly cpu: number;
+    readonly errors: number;
+  }[];
+  /** Open connections that ping like SDKs. `bytes`: memory of the process for each of them */
+  readonly held: readonly { readonly connections: number; readonly bytes: number; readonly cpu: number }[];
+  /** A change to open connections, from its acknowledgement to the last of them. */
+  readonly changes: readonly { readonly connections: number; readonly p50Ms: number; readonly p99Ms: number }[];
+}
+
 /** Summarizes the rounds of a server. */
 export function makeFigures(samples: Samples, bare: Samples = {}): Figures {
   const figures = FIGURE_NAMES.flatMap((name): [FigureName, Figure][] => {

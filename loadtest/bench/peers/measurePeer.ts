@@ -10,7 +10,7 @@ import {
   type Testbed,
   withGenerators,
 } from '../../testbed/testbed.ts';
-import { flipAgain } from '../host/push.ts';
+import { changeAgain } from './changes.ts';
 import type { FigureName, Sample } from './figures.ts';
 import { askOnce, type HttpRequest, makeFlags, type Peer, type PeerServer, requestText, USER } from './peer.ts';
 
@@ -21,9 +21,9 @@ export const FULL = {
   clients: 10_000,
   openPerSecond: 2_000,
   idleMs: 8_000,
-  flips: 10,
+  changes: 10,
   /** With the others an even number, so that the flag is on afterwards. */
-  warmUpFlips: 6,
+  warmUpChanges: 6,
   /** Concurrent new clients. */
   inFlight: 256,
   newClientsMs: 4_000,
@@ -38,8 +38,8 @@ export const QUICK: Load = {
   clients: 100,
   openPerSecond: 500,
   idleMs: 500,
-  flips: 1,
-  warmUpFlips: 1,
+  changes: 1,
+  warmUpChanges: 1,
   inFlight: 8,
   newClientsMs: 300,
   connections: 4,
@@ -111,9 +111,10 @@ function measureIdle(server: PeerServer, load: Load): Promise<Found> {
     const idleMemoryBytes: Sample = { value: (readUsage(pid).resident - before) / load.clients };
     const idle: Found = { startMemoryMb, idleMemoryBytes, ...cpuFigure(cpu) };
     if (change === undefined) return idle;
-    const { flips, warmUpFlips: warmUp } = load;
-    const { fromWrite } = await flipAgain(generator, load.clients, change, { flips, warmUp });
-    if (fromWrite.length < flips) throw new Error(`${flips - fromWrite.length} of ${flips} changes did not reach all`);
+    const { changes, warmUpChanges: warmUp } = load;
+    const { fromWrite } = await changeAgain(generator, load.clients, change, { changes, warmUp });
+    if (fromWrite.length < changes)
+      throw new Error(`${changes - fromWrite.length} of ${changes} changes did not reach all`);
     requireNoErrors(await generator.ask('tally', null));
     const arrivals = await generator.ask('arrivals', null);
     const bytes = sumOf(arrivals, (each) => each.bytes) / sumOf(arrivals, ({ count }) => count);

@@ -3,7 +3,7 @@ import { programOf, type Runtime } from '../../../infra/hostRuntime.ts';
 import type { Flip } from '../../results/runFiles.ts';
 import type { Target } from '../../testbed/population.ts';
 import type { Testbed } from '../../testbed/testbed.ts';
-import type { FigureName, Figures } from './figures.ts';
+import type { Figures, Sizes } from './figures.ts';
 
 /** A server that the benchmark can start and measure. Each adapter exports one, in at most 100 lines. */
 export interface Peer {
@@ -12,12 +12,6 @@ export interface Peer {
   readonly name: string;
   /** A reference sends constant responses, and shows the limits of the machine. */
   readonly role: 'ours' | 'reference' | 'peer';
-  /** Instructions to build the same program. */
-  readonly build: string;
-  /** Notes that a reader needs to interpret the figures. */
-  readonly settings: readonly string[];
-  /** Reasons for missing figures. */
-  readonly blank: Readonly<Partial<Record<FigureName, string>>>;
   /** The reason why it cannot be measured on this machine. Undefined if it can. */
   readonly missing?: () => string | undefined;
   /** Starts it on the core of the server, with 5 or 300 flags, and waits until it is ready. */
@@ -25,11 +19,13 @@ export interface Peer {
 }
 
 /** The file of an entry. */
-export interface Entry extends Pick<Peer, 'entry' | 'name' | 'role' | 'build' | 'settings' | 'blank'> {
+export interface Entry extends Pick<Peer, 'entry' | 'name' | 'role'> {
   readonly version: string;
   /** The origin of the figures as a sentence. */
   readonly measured: string;
   readonly figures: Figures;
+  /** Figures at several sizes, if they were measured. */
+  readonly sizes?: Sizes;
   /** Failed or invalid runs, with reasons. */
   readonly failed: readonly string[];
 }

@@ -1,20 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument } from 'commander';
 import { hasTaskset } from '../../../dev/support/cores.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
+import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import { endInfo, formatInfo } from '../../measure/runInfo.ts';
 import { writeJson } from '../../report/write.ts';
 import { Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progressOf } from '../benchmark.ts';
-import { FIGURE_NAMES, FIGURES, makeFigures, type Samples } from './figures.ts';
+import { FIGURE_NAMES, FIGURES, makeFigures, type Samples, type Sizes } from './figures.ts';
 import { FULL, measurePeer, QUICK } from './measurePeer.ts';
 import type { Entry, Peer } from './peer.ts';
-import { BARE_BUN, PEERS } from './peers.ts';
-import { formatFigure, writePage } from './peersPage.ts';
+import { OURS, PEERS, REFERENCE } from './peers.ts';
+import { formatFigure, readEntries, writePage } from './peersPage.ts';
+import { measureSizes, SIZES } from './sizes.ts';
 
 interface Options {
   readonly quick?: boolean;
+  readonly sizes?: boolean;
+  readonly against?: string;
   readonly page?: boolean;
   readonly rounds?: number;
   readonly entries?: string;
@@ -33,6 +38,12 @@ const command = benchCommand('peers')
     new Argument('[entries...]', 'servers to measure (default: all)').choices(PEERS.map(({ entry }) => entry)),
   )
   .option('--quick', 'one round with low load, to test the server adapters')
+  .option('--sizes', 'also measure Flagwire at several rates and numbers of connections (about 15 minutes)')
+  .option(
+    '--against <file>',
+    'exit with 1 if Flagwire opens less than half as many new clients as in this JSON file, compared with bare Bun',
+    userPath,
+  )
   .option('--rounds <n>', 'number of rounds (default: 3, or 1 with --quick)', wholeNumber)
   .option('--page', 'write peers.md from existing result files, without a measurement')
   .option(
@@ -60,10 +71,12 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
   if (!hasTaskset()) console.error('There is no taskset: processes are NOT pinned to cores.');
   const load = options.quick ? QUICK : FULL;
   const rounds = options.rounds ?? load.rounds;
-  const peers = chosen.includes(BARE_BUN) ? chosen : [...chosen, BARE_BUN];
+  const peers = chosen.includes(REFERENCE) ? chosen : [...chosen, REFERENCE];
   const found = new Map(peers.map((peer) => [peer, { version: '', samples: {} as Samples, failed: [] as string[] }]));
   const testbed = await Testbed.open();
-  const step = progressOf(rounds * peers.length);
+  const isSized = options.sizes === true && peers.includes(OURS);
+  const step = progressOf(rounds * peers.length + (isSized ? SIZES : 0));
+  let sizes: Sizes | undefined;
   try {
     for (let round = 1; round <= rounds; round++) {
       // The order alternates, because the state of the machine changes during a round.
@@ -77,19 +90,28 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
         mine.failed.push(...failed.map((why) => `round ${round}, ${why}`));
       }
     }
+    if (isSized) {
+      const { failed, ...figures } = await measureSizes(OURS, testbed, step);
+      sizes = { measured: formatInfo(endInfo(info)), ...figures };
+      found.get(OURS)?.failed.push(...failed);
+    }
   } finally {
     await testbed.close();
   }
   const measured = formatInfo(endInfo(info));
-  const bare = found.get(BARE_BUN)?.samples;
+  const bare = found.get(REFERENCE)?.samples;
   const entries = [...found].map(([peer, { version, samples, failed }]): Entry => {
-    const { entry, name, role, build, settings, blank } = peer;
-    const figures = makeFigures(samples, bare);
-    return { entry, name, role, version, build, settings, measured, figures, blank, failed };
+    const { entry, name, role } = peer;
+    return { entry, name, role, version, measured, figures: makeFigures(samples, bare), failed };
   });
-  for (const entry of entries.filter((_, n) => peers[n] && chosen.includes(peers[n])))
-    writeJson(join(folder, `${entry.entry}.json`), entry);
+  const before = existsSync(folder) ? readEntries(folder) : [];
+  for (const entry of entries.filter(({ entry }) => chosen.some((peer) => peer.entry === entry))) {
+    const known =
+      entry.entry === OURS.entry ? (sizes ?? before.find(({ entry }) => entry === OURS.entry)?.sizes) : undefined;
+    writeJson(join(folder, `${entry.entry}.json`), { ...entry, ...omitUndefined({ sizes: known }) });
+  }
   writePage(folder);
+  if (options.against !== undefined) compareWith(options.against, entries);
   report([
     {
       title: 'Our host compared with other servers',
@@ -105,4 +127,14 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
       ],
     },
   ]);
+}
+
+/** Sets the exit code if Flagwire opens less than half as many new clients as an earlier run, both as multiples of bare Bun. */
+function compareWith(path: string, entries: readonly Entry[]): void {
+  const ratio = (entry: Entry | undefined) => entry?.figures.newClientsPerSecond?.toBareBun ?? Number.NaN;
+  const before = ratio(JSON.parse(readFileSync(path, 'utf8')) as Entry);
+  const now = ratio(entries.find(({ entry }) => entry === OURS.entry));
+  if (now >= before / 2) return;
+  console.error(`bench peers: new clients compared with bare Bun: ${now}, less than half of ${before} in ${path}`);
+  process.exitCode = 1;
 }

@@ -7,28 +7,32 @@ import type { Entry } from './peer.ts';
 import { describeEntries, readEntries } from './peersPage.ts';
 
 const ours: Entry = {
-  ...{ entry: 'flagwire-bun', name: 'ours', role: 'ours', version: '1', build: 'here', measured: 'today' },
-  settings: [],
+  ...{ entry: 'flagwire', name: 'ours', role: 'ours', version: '1', measured: 'today' },
   figures: { changeBytes: { runs: [400], median: 400 }, allOf5PerSecond: { runs: [9], median: 9, isAtLeast: true } },
-  blank: {},
+  sizes: {
+    ...{ measured: 'yesterday', held: [{ connections: 5_000, bytes: 3_640, cpu: 0.0495 }] },
+    storms: [{ rate: 1_100, opened: 1_100, p50Ms: 0.12, p99Ms: 1.8, cpu: 0.195, errors: 0 }],
+    changes: [{ connections: 10_000, p50Ms: 115, p99Ms: 145 }],
+  },
   failed: ['round 1, new clients: 3 errors'],
 };
 const peer: Entry = {
-  ...{ ...ours, entry: 'peer', name: 'a peer', role: 'peer', failed: [] },
+  ...{ entry: 'peer', name: 'a peer', role: 'peer', version: '2', measured: 'today', failed: [] },
   figures: { changeBytes: { runs: [300], median: 300 } },
-  blank: { allOf5PerSecond: 'It cannot.' },
 };
 
-test('lists leads of peers first, then blank figures, failed runs and sources', () => {
+test('lists leads of peers first, then all figures with their origin, then figures by size', () => {
   const page = describeEntries([ours, peer]);
-  const [leads = '', table = ''] = page.split('\n## ');
-  expect(leads).toContain('- **a peer**: bytes of a change for each client: 300 compared with 400');
-  expect(leads).not.toContain('**ours**');
+  const [leads = '', table = '', sizes = ''] = page.split('\n## ');
+  expect(leads).toContain('| bytes of a change for each client | a peer | 300 | 400 |');
   expect(table).toContain('| all of 5 flags, responses a second | at least 9 | – |');
-  expect(page).toContain('- **a peer**, all of 5 flags, responses a second: It cannot.');
-  expect(page).toContain('- ours: round 1, new clients: 3 errors');
-  expect(page).toContain('- ours, a peer: today');
-  expect(describeEntries([ours])).toContain('better than our host on Bun\n\n- None.');
+  expect(table).toContain(
+    '- ours, a peer: today\n- Versions: ours: 1; a peer: 2\n- Failed: ours: round 1, new clients',
+  );
+  expect(sizes).toContain('| 1,100 new connections a second, data-sync | 0.12 | 1.8 | – | 19.5 % |');
+  expect(sizes).toContain(
+    '| 5,000 connections held | – | – | 3,640 | 4.95 % |\n| a change to 10,000 connections | 115 | 145 |',
+  );
 });
 
 test('keeps docs/results/peers.md equal to the figures of its files', () => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { figure, makeSection } from '../../report/document.ts';
 import { sectionsAsMarkdown, withFigures } from '../../report/write.ts';
-import { FIGURE_NAMES, FIGURES, type Figure, findLead } from './figures.ts';
+import { FIGURE_NAMES, FIGURES, type Figure, findLead, type Sizes } from './figures.ts';
 import type { Entry } from './peer.ts';
 import { OURS, PEERS } from './peers.ts';
 
@@ -24,17 +24,18 @@ export function writePage(folder: string): void {
   writeFileSync(path, withFigures(page, describeEntries(readEntries(folder))));
 }
 
-/** The figures of all entries in Markdown. The first section lists the figures in which another server is better than our host on Bun. */
+/** The figures of all entries in Markdown. The first table lists the figures in which another server is better than our host. */
 export function describeEntries(entries: readonly Entry[]): string {
   const runs = Map.groupBy(entries, ({ measured }) => measured);
-  const failed = entries.flatMap(({ name, failed }) => failed.map((why) => `${name}: ${why}`));
-  const notes = (lines: readonly string[]) => ({ notes: lines.length > 0 ? lines : ['None.'] });
+  const versions = entries.map(({ name, version }) => `${name}: ${version}`);
+  const measured = [...runs].map(([run, same]) => `${same.map(({ name }) => name).join(', ')}: ${run}`);
+  const failed = entries.flatMap(({ name, failed }) => failed.map((why) => `Failed: ${name}: ${why}`));
+  const leads = entries.flatMap((entry) => listLeads(entry, entries));
   const sections = [
-    makeSection(
-      'Figures in which another server is better than our host on Bun',
-      notes(entries.flatMap((entry) => listLeads(entry, entries))),
-    ),
-    makeSection('Figures measured on our machine', {
+    makeSection('Figures in which another server is better', {
+      tables: [{ head: ['figure', 'server', 'its figure', 'ours'], rows: leads }],
+    }),
+    makeSection('All figures', {
       tables: [
         {
           head: ['figure', ...entries.map(({ name }) => name)],
@@ -44,13 +45,37 @@ export function describeEntries(entries: readonly Entry[]): string {
           ]),
         },
       ],
-      notes: [...runs].map(([run, same]) => `${same.map(({ name }) => name).join(', ')}: ${run}`),
+      notes: [...measured, `Versions: ${versions.join('; ')}`, ...failed],
     }),
-    makeSection('Figures that are not measured', notes(entries.flatMap(listBlanks))),
-    makeSection('Failed runs', notes(failed)),
-    makeSection('Versions and settings of the servers', { notes: entries.map(describeServer) }),
+    ...entries.flatMap(({ name, sizes }) => (sizes ? [describeSizes(name, sizes)] : [])),
   ];
   return sectionsAsMarkdown(sections).join('\n\n');
+}
+
+function describeSizes(name: string, { storms, held, changes, measured }: Sizes) {
+  const percent = (cores: number) => `${figure(100 * cores)} %`;
+  return makeSection(`${name} at several sizes`, {
+    tables: [
+      {
+        head: ['load', 'P50, ms', 'P99, ms', 'bytes of a connection', 'CPU, % of a core'],
+        rows: [
+          ...storms.map(({ rate, p50Ms, p99Ms, cpu }) => [
+            `${figure(rate)} new connections a second, data-sync`,
+            ...[figure(p50Ms), figure(p99Ms), '–', percent(cpu)],
+          ]),
+          ...held.map(({ connections, bytes, cpu }) => [
+            `${figure(connections)} connections held`,
+            ...['–', '–', figure(bytes), percent(cpu)],
+          ]),
+          ...changes.map(({ connections, p50Ms, p99Ms }) => [
+            `a change to ${figure(connections)} connections`,
+            ...[figure(p50Ms), figure(p99Ms), '–', '–'],
+          ]),
+        ],
+      },
+    ],
+    notes: [measured],
+  });
 }
 
 /** A figure in a table. A dash if there is none. */
@@ -61,26 +86,12 @@ export function formatFigure(found: Figure | undefined): string {
   return `${found.isAtLeast ? 'at least ' : ''}${figure(found.median)}${perCpu}${toBare}`;
 }
 
-function listLeads({ name, role, figures }: Entry, entries: readonly Entry[]): string[] {
+function listLeads({ name, role, figures }: Entry, entries: readonly Entry[]): string[][] {
   if (role !== 'peer') return [];
   const ours = entries.find((each) => each.entry === OURS.entry)?.figures ?? {};
   return FIGURE_NAMES.flatMap((figureName) => {
     const theirs = figures[figureName];
     if (!theirs || findLead(figureName, theirs, ours[figureName]) === undefined) return [];
-    const [their, our] = [theirs, ours[figureName]].map(formatFigure);
-    return [`**${name}**: ${FIGURES[figureName].label}: ${their} compared with ${our}`];
+    return [[FIGURES[figureName].label, name, formatFigure(theirs), formatFigure(ours[figureName])]];
   });
-}
-
-/** The figures that an entry cannot measure, grouped by reason. */
-function listBlanks({ name, blank }: Entry): string[] {
-  const reasons = [...new Set(Object.values(blank))];
-  return reasons.map((reason) => {
-    const labels = FIGURE_NAMES.filter((figureName) => blank[figureName] === reason).map((each) => FIGURES[each].label);
-    return `**${name}**, ${labels.join('; ')}: ${reason}`;
-  });
-}
-
-function describeServer({ name, version, build, settings }: Entry): string {
-  return [`**${name}**: version ${version}. Build: ${build}.`, ...settings].join(' ');
 }

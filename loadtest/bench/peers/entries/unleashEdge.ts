@@ -1,29 +1,14 @@
 import { makeFlags, ONE_FLAG, type Peer, USER } from '../peer.ts';
-import { POLL_SECONDS, startProgram, whyMissing } from '../program.ts';
+import { startProgram, whyMissing } from '../program.ts';
 
 const path = process.env['UNLEASH_EDGE'] ?? 'unleash-edge';
 const TOKEN = '*:development.benchmark';
-const NO_PUSH =
-  'Open-source Edge sends no changes, its Enterprise build does. By default, clients poll every 30 s, and Edge polls Unleash every 15 s.';
 
 /** The open-source build of Unleash Edge, without an Unleash behind it. */
 export const unleashEdge: Peer = {
   entry: 'unleash-edge',
   name: 'Unleash Edge',
   role: 'peer',
-  build: '`cargo install --locked unleash-edge --version 20.1.0`, default features',
-  settings: [
-    'Offline mode: the flags come from a bootstrap file.',
-    '`POST /api/frontend` answers all flags, and leaves out those that are off. `POST /api/frontend/features/<name>` answers one.',
-    'A new client connects, gets all flags and disconnects.',
-    `An idle client connects every ${POLL_SECONDS} s, asks with its ETag and gets a 304.`,
-  ],
-  blank: {
-    idleMemoryBytes: 'A client holds no connection between two polls.',
-    changeMedianMs: NO_PUSH,
-    changeSlowestMs: NO_PUSH,
-    changeBytes: 'There is no message of one change: the next poll answers all flags again.',
-  },
   missing: () => whyMissing(path, 'UNLEASH_EDGE'),
   start: async (_, count) => {
     const tokens = ['--client-tokens', TOKEN, '--frontend-tokens', TOKEN];

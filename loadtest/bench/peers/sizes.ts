@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readUsage, withCpu } from '../../../dev/support/usage.ts';
+import { median, quantile } from '../../../shared/statistics/quantile.ts';
+import { findBottlenecks } from '../../measure/bottlenecks.ts';
+import { GENERATOR_LIMITS, type Testbed, withGenerators } from '../../testbed/testbed.ts';
+import { round } from '../benchmark.ts';
+import { changeAgain } from './changes.ts';
+import type { Peer, PeerServer } from './peer.ts';
+
+/** FeatBit's rates of new connections a second. */
+const RATES = [1_000, 1_100, 1_200];
+const RAMP_SECONDS = 20;
+/** A process can open at most 20,000 files on our machine. */
+const MOST_CONNECTIONS = 18_000;
+/** Connections before a storm, until the code of the server is compiled. */
+const WARM_UP = { rate: 1_000, count: 15_000 };
+const HELD = [5_000, 10_000, MOST_CONNECTIONS];
+/** Longer than the ping interval of SDKs, so that each connection pings. */
+const WATCH_MS = 20_000;
+const CHANGED = [10_000, MOST_CONNECTIONS];
+const CHANGES = { changes: 30, warmUp: 20 };
+
+/** How many sizes are measured. */
+export const SIZES = RATES.length + HELD.length + CHANGED.length;
+
+/** Measures a peer at each size, each time on a new server. @returns the figures, and why some are not valid */
+export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: string) => void) {
+  const failed: string[] = [];
+  const each = async <T>(
+    sizes: readonly number[],
+    what: string,
+    use: (size: number, server: PeerServer) => Promise<T>,
+  ) => {
+    const found: T[] = [];
+    for (const size of sizes) {
+      say(`${peer.name}, ${size} ${what}`);
+      const server = await peer.start(testbed, 5);
+      try {
+        found.push(await use(size, server));
+      } finally {
+        await server.stop();
+      }
+    }
+    return found;
+  };
+  const storms = await each(RATES, 'new connections a second', async (rate, { target, pid }) => {
+    await withGenerators(target, 1, ([generator]) => generator.ask('storm', WARM_UP));
+    const count = Math.min(MOST_CONNECTIONS, rate * RAMP_SECONDS);
+    const [load, cpu] = await withGenerators(target, 1, ([generator]) =>
+      withCpu(pid, generator.ask('storm', { rate, count })),
+    );
+    for (const why of [...findBottlenecks(load, GENERATOR_LIMITS), ...load.reasons])
+      failed.push(`${rate} a second: ${why}`);
+    const { sync, errors, achieved } = load;
+    return { rate, opened: round(achieved), p50Ms: round(sync.p50), p99Ms: round(sync.p99), cpu: round(cpu), errors };
+  });
+  const held = await each(HELD, 'connections held', async (connections, { target, pid }) => {
+    const before = readUsage(pid).resident;
+    return withGenerators(target, 1, async ([generator]) => {
+      await generator.ask('storm', { rate: 1_000, count: connections });
+      await generator.ask('ping', null);
+      const [, cpu] = await withCpu(pid, sleep(WATCH_MS));
+      const bytes = (readUsage(pid).resident - before) / connections;
+      const { pings, pongs, errors } = await generator.ask('tally', null);
+      if (pings !== pongs || errors > 0)
+        failed.push(`${connections} held: ${pings - pongs} pings without answer, ${errors} errors`);
+      return { connections, bytes: round(bytes), cpu: round(cpu) };
+    });
+  });
+  const changes = await each(CHANGED, 'connections, a change', (connections, { target, change }) =>
+    withGenerators(target, 1, async ([generator]) => {
+      await generator.ask('storm', { rate: 1_000, count: connections });
+      const { fromAcknowledged } = await changeAgain(generator, connections, change ?? Promise.reject, CHANGES);
+      if (fromAcknowledged.length < CHANGES.changes) failed.push(`a change did not reach all ${connections}`);
+      return { connections, p50Ms: round(median(fromAcknowledged)), p99Ms: round(quantile(fromAcknowledged, 0.99)) };
+    }),
+  );
+  return { storms, held, changes, failed };
+}
