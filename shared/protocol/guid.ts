@@ -30,7 +30,7 @@ export function encodeGuid(guid: string): string {
 export function decodeGuid(text: string): string | undefined {
   if (!/^[\w-]{22}$/.test(text)) return undefined;
   const hex = Buffer.from(text, 'base64url').toString('hex');
-  // Slices are faster than swapping bytes, and this runs for every connection (npm run bench -- host).
+  // Slices are faster than swapping bytes, and this runs for every connection (npm run bench -- peers).
   const first = hex.slice(6, 8) + hex.slice(4, 6) + hex.slice(2, 4) + hex.slice(0, 2);
   const second = hex.slice(10, 12) + hex.slice(8, 10);
   const third = hex.slice(14, 16) + hex.slice(12, 14);

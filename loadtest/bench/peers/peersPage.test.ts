@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../../infra/repository.ts';
-import { withFigures } from '../../report/write.ts';
 import type { Entry } from './peer.ts';
-import { describeEntries, readEntries } from './peersPage.ts';
+import { describeEntries, renderPage } from './peersPage.ts';
 
 const ours: Entry = {
   ...{ entry: 'flagwire', name: 'ours', role: 'ours', version: '1', measured: 'today' },
@@ -38,9 +37,9 @@ test('lists leads of peers first, then all figures with their origin, then figur
 test('keeps docs/results/peers.md equal to the figures of its files', () => {
   const folder = join(repositoryRoot, 'docs/results/peers');
   const page = readFileSync(`${folder}.md`, 'utf8');
-  expect(page).toMatch(/<!-- figures -->\n[\s\S]+<!-- end -->/);
+  expect(page).toMatch(/<!-- featbit: warm -->\n[\s\S]+<!-- figures -->\n[\s\S]+<!-- end -->/);
   // Otherwise run: npm run bench -- peers --page
-  expect(page).toBe(withFigures(page, describeEntries(readEntries(folder))));
+  expect(page).toBe(renderPage(page, folder));
 });
 
 test('limits an adapter to 100 lines', () => {

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { repositoryRoot } from '../../../infra/repository.ts';
 import { figure, makeSection } from '../../report/document.ts';
 import { sectionsAsMarkdown, withFigures } from '../../report/write.ts';
+import { withFeatbitTables } from './featbitTables.ts';
 import { FIGURE_NAMES, FIGURES, type Figure, findLead, type Sizes } from './figures.ts';
 import type { Entry } from './peer.ts';
 import { OURS, PEERS } from './peers.ts';
@@ -17,11 +19,19 @@ export function readEntries(folder: string): Entry[] {
     .toSorted((a, b) => place(a) - place(b));
 }
 
+/** FeatBit's results, which no command measures. */
+const FEATBIT = join(repositoryRoot, 'docs/results/featbit/servers.json');
+
 /** Writes the figures of a folder to the page next to it. The text outside the marks stays. */
 export function writePage(folder: string): void {
   const path = `${folder}.md`;
   const page = existsSync(path) ? readFileSync(path, 'utf8') : '<!-- figures -->\n<!-- end -->\n';
-  writeFileSync(path, withFigures(page, describeEntries(readEntries(folder))));
+  writeFileSync(path, renderPage(page, folder));
+}
+
+/** A page with the figures of a folder and of FeatBit's server between its marks. */
+export function renderPage(page: string, folder: string): string {
+  return withFeatbitTables(withFigures(page, describeEntries(readEntries(folder))), FEATBIT);
 }
 
 /** The figures of all entries in Markdown. The first table lists the figures in which another server is better than our host. */
