@@ -62,11 +62,7 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
   const addPart = (part: PartName, description: string, options: readonly Option[]) =>
     setUp(program.command(part).description(description).addHelpText('after', HELP), part, [...options, out()]);
   setUp(program, 'all', [seed, target(), ...fuzzOptions, ...linearizeOptions, out().default('docs/results')]);
-  addPart('fuzz', 'sends mutated handshakes, frames, messages and HTTP requests', [
-    seed,
-    target(FUZZED),
-    ...fuzzOptions,
-  ]);
+  addPart('fuzz', 'sends odd handshakes, messages and HTTP requests', [seed, target(FUZZED), ...fuzzOptions]);
   addPart(
     'linearize',
     'kills and restarts the service while clients read and change flags. The target balanced requires HAProxy',

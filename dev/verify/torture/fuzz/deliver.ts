@@ -1,11 +1,10 @@
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Conversation, judgeResponse, readHead } from './answers.ts';
-import { textFrame } from './frames.ts';
+import { WebSocket } from 'ws';
+import { judgeMessage, judgeResponse } from './answers.ts';
+import type { OddRequest } from './requests.ts';
 import type { Visit } from './visits.ts';
-
-/** Wait for an answer to a request or message that may be incomplete. */
-const QUIET_MS = 250;
 
 /** Maximum wait for an expected answer. It is longer than the retries of the service on its table. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -13,54 +12,16 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** Time in which answers are not read. */
 const UNREAD_MS = 1_500;
 
-/** Maximum bytes of a response that are checked. */
+/** Maximum characters of a response that are checked. */
 const LOOKED_AT = 1024 * 1024;
 
-const NO_MASK = Buffer.alloc(4);
-
-/** A connection that can wait for bytes. */
-class Line {
-  readonly socket: Socket;
-  /** Number of bytes that arrived, and the first ones. */
-  received = 0;
-  bytes: Buffer = Buffer.alloc(0);
-  #wake = () => {};
-
-  constructor(port: number) {
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    this.socket
-      .on('error', () => {})
-      .on('data', (chunk) => {
-        this.received += chunk.length;
-        if (this.bytes.length < LOOKED_AT) this.bytes = Buffer.concat([this.bytes, chunk]);
-        this.#wake();
-      })
-      .on('close', () => this.#wake());
-  }
-
-  /** Writes at the speed of the reader. */
-  async send(pieces: readonly Buffer[]): Promise<void> {
-    for (const piece of pieces) {
-      if (this.socket.destroyed) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.socket.once('close', resolve).write(piece, () => resolve());
-      await promise;
-      this.socket.off('close', resolve);
-    }
-  }
-
-  /** Waits until a condition holds, the connection ends, or the time is over. It checks whenever bytes arrive. */
-  async until(isMet: () => boolean, ms: number): Promise<void> {
-    const end = performance.now() + ms;
-    for (let left = ms; !isMet() && !this.socket.closed && left > 0; left = end - performance.now()) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const timer = setTimeout(resolve, left);
-      await promise;
-      clearTimeout(timer);
-    }
-  }
-}
+/** What makes a request one for a WebSocket. The key is RFC 6455's example. */
+const UPGRADE = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
 
 /**
  * Runs a session with the server on a port of this machine.
@@ -69,65 +30,113 @@ class Line {
  * @returns the problem of the answers, or undefined
  */
 export async function deliver(port: number, visit: Visit, timeoutMs = ANSWER_TIMEOUT_MS): Promise<string | undefined> {
-  const line = new Line(port);
   try {
-    return visit.opening
-      ? await converse(line, visit, visit.opening, timeoutMs)
-      : await request(line, visit, timeoutMs);
+    switch (visit.kind) {
+      case 'handshake':
+        return await request(
+          port,
+          { method: 'GET', path: visit.path, headers: UPGRADE, body: Buffer.alloc(0) },
+          timeoutMs,
+        );
+      case 'messages':
+        return await converse(port, visit, timeoutMs);
+      case 'unread':
+        return await leaveUnread(port, visit, timeoutMs);
+      default:
+        return await request(port, visit.request, timeoutMs);
+    }
   } catch (error) {
     return (error as Error).message;
-  } finally {
-    line.socket.destroy();
   }
 }
 
-/** Sends raw bytes, and checks the first response. */
-async function request(line: Line, { kind, pieces }: Visit, timeoutMs: number): Promise<string | undefined> {
-  const isAnswered = () => {
-    const head = readHead(line.bytes);
-    return head !== undefined && (head.status === 101 || line.bytes.length - head.size >= (head.length ?? Infinity));
-  };
-  await line.send(pieces);
-  const timeout = kind === 'upload' ? timeoutMs : QUIET_MS;
-  for (let before = -1; line.received !== before && !isAnswered(); ) {
-    before = line.received;
-    await line.until(() => line.received !== before, timeout);
-  }
-  const head = line.received > LOOKED_AT ? undefined : readHead(line.bytes);
-  return head && judgeResponse(head, line.bytes.subarray(head.size));
+/** Sends a request, and checks the response. A server may end the connection instead of answering a body that it does not want. */
+function request(
+  port: number,
+  { method, path, headers, body }: OddRequest,
+  timeout: number,
+): Promise<string | undefined> {
+  const options: RequestOptions = { host: '127.0.0.1', port, method, path, headers, agent: false, timeout };
+  return new Promise((resolve) => {
+    const sent = httpRequest(
+      options,
+      (response) =>
+        void judge(response)
+          .then(resolve)
+          .finally(() => sent.destroy()),
+    );
+    sent
+      .on('upgrade', (_, socket) => resolve(void socket.destroy()))
+      .on('error', () => resolve(undefined))
+      .on('timeout', () => {
+        resolve(`a request is without an answer after ${timeout} ms`);
+        sent.destroy();
+      })
+      .end(body);
+  });
 }
 
-/** Opens a WebSocket, sends the pieces and then an echo, and checks all answers. */
-async function converse(line: Line, visit: Visit, opening: Buffer, timeoutMs: number): Promise<string | undefined> {
-  const { socket } = line;
-  const { kind, number, pieces } = visit;
-  let problem: string | undefined;
-  let isEchoed = false;
+async function judge(response: IncomingMessage): Promise<string | undefined> {
+  let text = '';
+  const { 'content-type': type, 'content-encoding': encoding } = response.headers;
+  if (type?.startsWith('text/event-stream')) return undefined;
+  for await (const chunk of response) if (text.length <= LOOKED_AT) text += chunk;
+  return judgeResponse(response.statusCode ?? 0, text, encoding === undefined && text.length <= LOOKED_AT ? type : '');
+}
+
+/** Opens a WebSocket. @throws Error if the server refuses it */
+async function open(port: number, path: string, isCompressed: boolean, timeoutMs: number): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, {
+    perMessageDeflate: isCompressed,
+    handshakeTimeout: timeoutMs,
+  });
+  try {
+    await once(socket, 'open');
+  } catch (error) {
+    throw new Error(`a valid handshake is refused: ${(error as Error).message}`);
+  }
+  return socket.on('error', () => {});
+}
+
+/** Opens a WebSocket, sends the messages and then an echo, and checks all answers until the echo or the end. */
+async function converse(
+  port: number,
+  { path, number, messages }: Extract<Visit, { kind: 'messages' }>,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const socket = await open(port, path, number % 2 === 0, timeoutMs);
   const echo = `{"messageType":"echo","data":"visit ${number}"}`;
-  const take = (bytes: Buffer) => {
-    try {
-      if (conversation.receive(bytes).includes(echo)) isEchoed = true;
-    } catch (error) {
-      problem ??= (error as Error).message;
-    }
-  };
-  await line.send([opening]);
-  await line.until(() => line.bytes.includes('\r\n\r\n'), timeoutMs);
-  const head = readHead(line.bytes);
-  if (head?.status !== 101) return `a valid handshake is answered ${head?.status ?? 'with nothing'}`;
-  const conversation = new Conversation(pieces);
-  take(line.bytes.subarray(head.size));
-  socket.prependListener('data', take);
-
-  if (kind === 'unread') socket.pause();
-  await line.send([...pieces, textFrame(echo, NO_MASK)]);
-  if (kind === 'unread') {
-    await sleep(UNREAD_MS);
-    return undefined;
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const timer = setTimeout(
+    () => resolve(`a connection that sent only whole messages is silent for ${timeoutMs} ms`),
+    timeoutMs,
+  );
+  socket
+    .on('message', (data, isBinary) => {
+      const problem = isBinary ? 'a binary message came' : judgeMessage(String(data));
+      if (problem !== undefined || String(data) === echo) resolve(problem);
+    })
+    .on('close', (code) => resolve(code === 1000 ? 'it was closed with 1000 by the service' : undefined));
+  for (const message of [...messages, echo]) socket.send(message);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    socket.terminate();
   }
-  const isOver = () => isEchoed || problem !== undefined || conversation.closed !== undefined || socket.readableEnded;
-  await line.until(isOver, kind === 'messages' ? timeoutMs : QUIET_MS);
-  if (kind === 'messages' && !isOver() && !socket.closed)
-    problem ??= `a connection that sent only whole messages is silent for ${timeoutMs} ms`;
-  return problem;
+}
+
+/** Sends messages on several WebSockets, and reads no answer. */
+async function leaveUnread(
+  port: number,
+  { path, messages, connections }: Extract<Visit, { kind: 'unread' }>,
+  timeoutMs: number,
+): Promise<undefined> {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port, path, false, timeoutMs)));
+  for (const socket of sockets) {
+    socket.pause();
+    for (const message of messages) socket.send(message);
+  }
+  await sleep(UNREAD_MS);
+  for (const socket of sockets) socket.terminate();
 }

@@ -31,66 +31,54 @@ const ENDPOINTS: readonly { readonly method: string; readonly path: string; read
   { method: 'POST', path: '/api/public/agent/register', body: 'agent' },
 ];
 
-const EXTRA = [
-  'Accept-Encoding: gzip;q=0, *;q=2, , br',
-  'Content-Encoding: gzip',
-  'Content-Encoding: x, gzip, x',
-  'Content-Type: application/x-www-form-urlencoded',
-  'Content-Type: multipart/form-data; boundary=',
-  'Origin: https://example.com',
-  'If-None-Match: "',
-  'Range: bytes=-1',
-  'Upgrade: h2c',
-  'Upgrade: websocket',
-  'Expect: 100-continue',
-  'Expect: x',
-  'Content-Length: 7',
-  'Host: twice',
-  'Connection: keep-alive, Upgrade',
-  `Cookie: ${'a=b; '.repeat(800)}`,
+const EXTRA: readonly Readonly<Record<string, string>>[] = [
+  { 'Accept-Encoding': 'gzip;q=0, *;q=2, , br' },
+  { 'Content-Encoding': 'gzip' },
+  { 'Content-Encoding': 'x, gzip, x' },
+  { 'Content-Type': 'application/x-www-form-urlencoded' },
+  { 'Content-Type': 'multipart/form-data; boundary=' },
+  { Origin: 'https://example.com' },
+  { 'If-None-Match': '"' },
+  { Range: 'bytes=-1' },
+  { Cookie: 'a=b; '.repeat(800) },
 ];
 
 /** Number of names in a large filter. */
 const MANY = 100_000;
 
-/** A request to one of the endpoints, right in its form or not. */
-export function oddRequest(random: Random, keys: Keys): Buffer {
+/** An HTTP request. */
+export interface OddRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** A request to one of the endpoints, valid or not. */
+export function oddRequest(random: Random, keys: Keys): OddRequest {
   const { method, path, body } = random.pick(ENDPOINTS);
   const mostly = (usual: string, ...odd: string[]) => (random.chance(0.8) ? usual : random.pick(odd));
-  const payload = body === undefined && random.chance(0.9) ? Buffer.alloc(0) : oddBody(random, body);
-  const target = mostly(
-    path,
-    path.toUpperCase(),
-    `${path}&timestamp=x`,
-    `/${path}`,
-    path.replace('api', '%61pi'),
-    `${path}${'/a'.repeat(500)}`,
-  );
-  const secret = mostly(
-    random.pick([keys.clientKey, keys.serverKey]),
-    '',
-    'x'.repeat(44),
-    `Bearer ${keys.clientKey}`,
-    '\u0001',
-  );
-  const headers = [
-    'Host: 127.0.0.1',
-    `Connection: ${mostly('close', 'keep-alive')}`,
-    `Authorization: ${secret}`,
-    `X-API-Key: ${secret}`,
-    ...(random.chance(0.9) ? ['Content-Type: application/json'] : []),
-    ...random.times(0, 2, () => random.pick(EXTRA)),
-  ];
-  const head = (length: string) =>
-    `${mostly(method, 'PUT', 'DELETE', 'TRACE', 'X')} ${target} HTTP/1.1\r\n${[...headers, length].join('\r\n')}\r\n\r\n`;
-  if (random.chance(0.85))
-    return Buffer.concat([Buffer.from(head(`Content-Length: ${payload.length}`), 'latin1'), payload]);
-  const size = mostly(payload.length.toString(16), '0', 'ffffffffffffffff', '-1', 'x', '');
-  return Buffer.concat([
-    Buffer.from(`${head('Transfer-Encoding: chunked')}${size}\r\n`, 'latin1'),
-    payload,
-    Buffer.from('\r\n0\r\n\r\n'),
-  ]);
+  const isEmpty = body === undefined && random.chance(0.9);
+  const secret = mostly(random.pick([keys.clientKey, keys.serverKey]), '', 'x'.repeat(44), `Bearer ${keys.clientKey}`);
+  return {
+    method: mostly(method, 'PUT', 'DELETE', 'OPTIONS', 'HEAD'),
+    path: mostly(
+      path,
+      path.toUpperCase(),
+      `${path}&timestamp=x`,
+      `/${path}`,
+      path.replace('api', '%61pi'),
+      `${path}${'/a'.repeat(500)}`,
+      ...['%', '%00', '%ff', '?'].map((end) => path + end),
+    ),
+    headers: {
+      Authorization: secret,
+      'X-API-Key': secret,
+      ...(random.chance(0.9) ? { 'Content-Type': 'application/json' } : {}),
+      ...Object.assign({}, ...random.times(0, 2, () => random.pick(EXTRA))),
+    },
+    body: isEmpty ? Buffer.alloc(0) : oddBody(random, body),
+  };
 }
 
 function oddBody(random: Random, body: unknown): Buffer {

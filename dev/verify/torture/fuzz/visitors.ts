@@ -38,12 +38,11 @@ export function createVisitors(service: Service, workspace: Workspace, options: 
   }
 
   async function runVisit(visit: Visit): Promise<void> {
-    const { number, kind, connections = 1 } = visit;
+    const { number, kind } = visit;
     sent[kind] += visit.inputs;
     underWay.set(number, visit);
-    const found = await Promise.all(Array.from({ length: connections }, () => deliver(service.port, visit)));
+    const problem = await deliver(service.port, visit);
     underWay.delete(number);
-    const problem = found.find((each) => each !== undefined);
     if (problem && service.process.isRunning) problems.add(`${problem} (session ${number}, ${kind})`);
   }
 

@@ -1,26 +1,32 @@
+import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import { Random } from '../random.ts';
-import { textFrame } from './frames.ts';
-import { type Keys, oddHandshake, soundHandshake } from './handshakes.ts';
-import { maskOf, oddFrames, oddText } from './messages.ts';
-import { inPieces, mutate } from './mutate.ts';
-import { oddRequest } from './requests.ts';
+import { type Keys, oddPath, streamingPath } from './handshakes.ts';
+import { oddMessage } from './messages.ts';
+import { type OddRequest, oddRequest } from './requests.ts';
 
 /** Kinds of sessions. */
-export const KINDS = ['handshake', 'frames', 'messages', 'http', 'unread', 'upload'] as const;
+export const KINDS = ['handshake', 'messages', 'http', 'unread', 'upload'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** One connection, or several at once, and everything that is sent on each. */
-export interface Visit {
+/** What one client does, or several clients at once. */
+export type Visit = {
   readonly number: number;
-  readonly kind: Kind;
-  /** Number of connections; one by default. */
-  readonly connections?: number;
   /** Number of inputs. */
   readonly inputs: number;
-  /** A valid request for a WebSocket, which must be accepted before the pieces are sent. */
-  readonly opening?: Buffer;
-  readonly pieces: readonly Buffer[];
-}
+} & (
+  | { readonly kind: 'handshake'; readonly path: string }
+  /** Messages on a valid WebSocket, whose answers are read. */
+  | { readonly kind: 'messages'; readonly path: string; readonly messages: readonly (string | Buffer)[] }
+  /** Messages on several WebSockets, whose answers are not read. */
+  | {
+      readonly kind: 'unread';
+      readonly path: string;
+      readonly messages: readonly string[];
+      readonly connections: number;
+    }
+  | { readonly kind: 'http'; readonly request: OddRequest }
+  | { readonly kind: 'upload'; readonly request: OddRequest }
+);
 
 /** Messages on one connection: fewer than the host lets wait at once. */
 const MESSAGES = 24;
@@ -30,8 +36,6 @@ const ABUSIVE_SHARE = 1 / 2_000;
 const UNREAD = { connections: 4, messages: 60 };
 const UPLOAD_BYTES = 64 * 1024 * 1024;
 
-const piece = Buffer.alloc(1024 * 1024, '[');
-
 /**
  * Makes a visit: the same for the same seed and number, but for the tokens in it, which live for seconds only.
  *
@@ -39,41 +43,26 @@ const piece = Buffer.alloc(1024 * 1024, '[');
  */
 export function makeVisit(seed: number, number: number, keys: Keys): Visit {
   const random = new Random(seed, number);
-  const maybeMutated = (bytes: Buffer) => (random.chance(0.6) ? mutate(bytes, random) : bytes);
-  const opening = () => soundHandshake(keys, random.pick(['client', 'server']));
   if (random.chance(ABUSIVE_SHARE)) return abusiveVisit(number, random, keys);
   const kind = random.next();
-  if (kind < 0.55) {
-    return { number, kind: 'handshake', inputs: 1, pieces: inPieces(maybeMutated(oddHandshake(random, keys)), random) };
-  }
-  if (kind < 0.85) {
-    return { number, kind: 'http', inputs: 1, pieces: inPieces(maybeMutated(oddRequest(random, keys)), random) };
-  }
-  if (kind < 0.92) {
-    const pieces = random.times(1, MESSAGES, () => oddText(random));
-    return { number, kind: 'messages', inputs: pieces.length, opening: opening(), pieces };
-  }
-  const frames = random.times(1, 12, () => oddFrames(random)).flat();
-  const bytes = frames.map((frame) => (random.chance(0.2) ? mutate(frame, random, 2) : frame));
-  const pieces = inPieces(Buffer.concat(bytes), random);
-  return { number, kind: 'frames', inputs: frames.length, opening: opening(), pieces };
+  if (kind < 0.4) return { number, kind: 'handshake', inputs: 1, path: oddPath(random, keys) };
+  if (kind < 0.8) return { number, kind: 'http', inputs: 1, request: oddRequest(random, keys) };
+  const messages = random.times(1, MESSAGES, () => oddMessage(random));
+  const type: SecretType = random.pick(['client', 'server']);
+  const binary = random.chance(0.05) ? [Buffer.from(oddMessage(random))] : [];
+  const all = [...messages, ...binary];
+  return { number, kind: 'messages', inputs: all.length, path: streamingPath(keys, type), messages: all };
 }
 
 function abusiveVisit(number: number, random: Random, keys: Keys): Visit {
   if (random.chance(0.5)) {
-    const text = '{"messageType":"data-sync","data":{"timestamp":0}}';
-    const { connections, messages } = UNREAD;
-    const pieces = Array.from({ length: messages }, () => textFrame(text, maskOf(random)));
-    const opening = soundHandshake(keys, 'server');
-    return { number, kind: 'unread', connections, inputs: connections * messages, opening, pieces };
+    const { connections } = UNREAD;
+    const messages = Array(UNREAD.messages).fill('{"messageType":"data-sync","data":{"timestamp":0}}');
+    const path = streamingPath(keys, 'server');
+    return { number, kind: 'unread', connections, inputs: connections * messages.length, path, messages };
   }
-  const head = [
-    'POST /api/public/insight/track HTTP/1.1',
-    'Host: 127.0.0.1',
-    `Authorization: ${keys.clientKey}`,
-    'Content-Type: application/json',
-    `Content-Length: ${UPLOAD_BYTES}`,
-  ];
-  const pieces = [Buffer.from(`${head.join('\r\n')}\r\n\r\n`), ...Array(UPLOAD_BYTES / piece.length).fill(piece)];
-  return { number, kind: 'upload', inputs: 1, pieces };
+  const headers = { Authorization: keys.clientKey, 'Content-Type': 'application/json' };
+  const body = Buffer.alloc(UPLOAD_BYTES, '[');
+  const request = { method: 'POST', path: '/api/public/insight/track', headers, body };
+  return { number, kind: 'upload', inputs: 1, request };
 }
