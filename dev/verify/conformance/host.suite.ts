@@ -89,6 +89,7 @@ describe('a host', () => {
     ];
     for (const command of denied)
       await expect(client.send(command as GetItemCommand)).rejects.toThrow(/^User: .* is not authorized to perform/);
+    expect(stack.denials.splice(0)).toHaveLength(denied.length);
     await client.send(new GetItemCommand({ TableName: flags, Key: keys.flag(envId, 'returns-true') }));
     client.destroy();
   });
