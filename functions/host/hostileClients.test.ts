@@ -86,7 +86,7 @@ if (isBun) {
 }
 
 describe('a flood on a WebSocket', () => {
-  test.each(floods)('of %s is closed with 1008, and the rest of it is not read', async (_, frame, ...headers) => {
+  test.each(floods)('a flood of %s is closed with 1008 and not read further', async (_, frame, ...headers) => {
     const flooding = await open(...headers.filter((header) => header !== undefined));
     const before = await metric('flagwire_messages_total');
     flooding.write(Buffer.concat(Array<Buffer>(5_000).fill(frame())));
@@ -97,7 +97,7 @@ describe('a flood on a WebSocket', () => {
     await until(async () => (await metric('flagwire_connections')) === 0);
   });
 
-  test('of binary frames is closed with 1003, and the rest of it is not read', async () => {
+  test('a flood of binary frames is closed with 1003 and not read further', async () => {
     const flooding = await open();
     const frame = clientFrame({ first: 0x82, payload: Buffer.alloc(100_000), mask });
     flooding.write(Buffer.concat(Array<Buffer>(100).fill(frame)));

@@ -17,7 +17,7 @@ async function microtasks(): Promise<void> {
 let next: (() => Promise<Reading>)[] = [];
 let told: (number | undefined)[][] = [];
 let deleted = 0;
-/** How often the saved reading was asked for, and the versions that were told of as another environment's. */
+/** How often the saved reading was requested, and the versions that were reported as those of another environment. */
 let recalled = 0;
 let others: number[] = [];
 let clocks = { now: 0, monotonic: 0 };

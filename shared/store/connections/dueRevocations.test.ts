@@ -54,7 +54,7 @@ test('stay if they are stored again meanwhile, by a receiver whose clock is behi
   expect(await take()).toEqual([]);
 });
 
-test('of an earlier version are taken once', async () => {
+test('takes entries of an earlier version once', async () => {
   const key = dueRevocationKey(effects.now(), 'env', 'secret');
   const revocation = JSON.stringify({ envId: 'env', secretId: 'secret', pass: 4 });
   await putItem(store.connections.table, key, { revocation });
