@@ -3,7 +3,7 @@
  * cycles of folders.
  * @type {import('dependency-cruiser').IConfiguration}
  */
-const pure = '^shared/(flags|evaluation|protocol|plans)/';
+const pure = '^shared/(flags|evaluation|describe|protocol|plans)/';
 const tests = '[.](test|suite)[.]ts$|/testing/';
 
 /** What modules of a folder may not import. */
@@ -34,9 +34,11 @@ module.exports = {
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     forbid('flags-is-the-bottom', '^shared/flags/', '^shared/(?!flags/)'),
     forbid('evaluation-uses-flags', '^shared/evaluation/', '^shared/(?!flags/|evaluation/)'),
-    forbid('protocol-uses-evaluation', '^shared/protocol/', '^shared/(delivery|plans|runtime|store)/'),
-    forbid('delivery-makes-messages', '^shared/delivery/', '^shared/(plans|runtime|store)/'),
-    forbid('plans-use-evaluation', '^shared/plans/', '^shared/(?!flags/|evaluation/|plans/)'),
+    forbid('describe-uses-evaluation', '^shared/describe/', '^shared/(?!flags/|evaluation/|describe/)'),
+    forbid('protocol-uses-evaluation', '^shared/protocol/', '^shared/(describe|delivery|plans|runtime|store)/'),
+    forbid('delivery-makes-messages', '^shared/delivery/', '^shared/(describe|plans|runtime|store)/'),
+    forbid('plans-use-describe', '^shared/plans/', '^shared/(?!flags/|evaluation/|describe/|plans/)'),
+    forbid('the-store-describes-nothing', '^shared/store/', '^shared/(describe|delivery)/'),
     forbid('runtime-is-below-the-store', '^shared/runtime/', '^shared/(?!runtime/)'),
     forbid('shared-is-the-bottom', '^shared/', '^(functions|infra|loadtest|cli|console|cost|dev)/'),
     ...layers(

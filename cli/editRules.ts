@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatCondition, parseCondition } from '../shared/evaluation/conditionText.ts';
+import { formatCondition, parseCondition } from '../shared/describe/conditionText.ts';
 import type { Condition } from '../shared/flags/rule.ts';
 import { findRule, insertRule, type NamedRule, withoutRule } from '../shared/flags/ruleEdits.ts';
 import type { StoredDocument } from '../shared/store/documents/item.ts';

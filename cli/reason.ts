@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { quoteWord } from '../shared/command/quoteWord.ts';
-import { commandWithReason } from '../shared/evaluation/historyText.ts';
+import { commandWithReason } from '../shared/describe/historyText.ts';
 import type { Environment } from '../shared/store/environments/environment.ts';
 import type { ConfirmOptions } from './confirmProduction.ts';
 import { CliError, type Io, UsageError } from './io.ts';

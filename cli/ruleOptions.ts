@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { OPERATOR_WORDS } from '../shared/evaluation/conditionText.ts';
+import { OPERATOR_WORDS } from '../shared/describe/conditionText.ts';
 import { repeatable } from './command.ts';
 
 /** The options of commands that add or change a rule. */

@@ -1,4 +1,4 @@
-import { addedSdkDifferences } from '../shared/evaluation/sdks/sdkDifferences.ts';
+import { addedSdkDifferences } from '../shared/describe/sdks/sdkDifferences.ts';
 import { type Document, documentId, formatName } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import { firstOf } from './counted.ts';

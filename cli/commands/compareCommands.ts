@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { segmentNames } from '../../shared/evaluation/compareFlags.ts';
-import { type CopyEnvironment, FlagCopy, withKnownIds } from '../../shared/evaluation/copyFlags.ts';
-import { changesOf, changeText } from '../../shared/evaluation/documentChanges.ts';
+import { segmentNames } from '../../shared/describe/compareFlags.ts';
+import { type CopyEnvironment, FlagCopy, withKnownIds } from '../../shared/describe/copyFlags.ts';
+import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
 import { asDeleted, withoutDeleted } from '../../shared/flags/deletion.ts';
 import { differences, formatDifference } from '../../shared/flags/difference.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { segmentNames } from '../../shared/evaluation/compareFlags.ts';
-import { type CopyEnvironment, copyFlags } from '../../shared/evaluation/copyFlags.ts';
-import { changesOf, changeText } from '../../shared/evaluation/documentChanges.ts';
+import { segmentNames } from '../../shared/describe/compareFlags.ts';
+import { type CopyEnvironment, copyFlags } from '../../shared/describe/copyFlags.ts';
+import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { type Explanation, explainFlag } from '../../shared/evaluation/explain.ts';
-import { explanationLines } from '../../shared/evaluation/explanationText.ts';
-import { sdkDifferenceLines } from '../../shared/evaluation/sdks/sdkDifferences.ts';
+import { type Explanation, explainFlag } from '../../shared/describe/explain.ts';
+import { explanationLines } from '../../shared/describe/explanationText.ts';
+import { sdkDifferenceLines } from '../../shared/describe/sdks/sdkDifferences.ts';
 import { formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { byKind } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../shared/command/numbers.ts';
-import { changeText } from '../../shared/evaluation/documentChanges.ts';
-import { changedFlag, changesIn } from '../../shared/evaluation/historyText.ts';
+import { changeText } from '../../shared/describe/documentChanges.ts';
+import { changedFlag, changesIn } from '../../shared/describe/historyText.ts';
 import { type Difference, differences, formatDifference } from '../../shared/flags/difference.ts';
 import { formatName } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { servedText } from '../../shared/evaluation/servedText.ts';
+import { servedText } from '../../shared/describe/servedText.ts';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
 import { counted } from '../counted.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { rolloutText } from '../../shared/evaluation/documentFacts.ts';
-import { servedText } from '../../shared/evaluation/servedText.ts';
+import { rolloutText } from '../../shared/describe/documentFacts.ts';
+import { servedText } from '../../shared/describe/servedText.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { formatShares, nameOfVariation } from '../../shared/flags/shares.ts';
 import { readFlagUsage, startOfPeriod } from '../../shared/store/usage/flagUsage.ts';

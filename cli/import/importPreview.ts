@@ -1,4 +1,4 @@
-import { changesOf, changeText } from '../../shared/evaluation/documentChanges.ts';
+import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { differences, formatDifference } from '../../shared/flags/difference.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';

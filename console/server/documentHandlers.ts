@@ -1,4 +1,4 @@
-import { neverMatches } from '../../shared/evaluation/neverMatches.ts';
+import { neverMatches } from '../../shared/describe/neverMatches.ts';
 import { problemOfEnd } from '../../shared/evaluation/references.ts';
 import { changeAction } from '../../shared/flags/changeAction.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';

@@ -1,4 +1,4 @@
-import { commandWithReason } from '../../shared/evaluation/historyText.ts';
+import { commandWithReason } from '../../shared/describe/historyText.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { attentionHandler } from './attentionHandler.ts';
 import type { ConsoleContext, Handlers, OpenStore } from './consoleContext.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { explainFlag } from '../../shared/evaluation/explain.ts';
+import { explainFlag } from '../../shared/describe/explain.ts';
 import { asDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentId } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';

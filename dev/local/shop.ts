@@ -1,4 +1,4 @@
-import { parseCondition } from '../../shared/evaluation/conditionText.ts';
+import { parseCondition } from '../../shared/describe/conditionText.ts';
 import type { Document } from '../../shared/flags/document.ts';
 import type { Flag, VariationType } from '../../shared/flags/flag.ts';
 import { newFlag, withRollout } from '../../shared/flags/flagEdits.ts';

@@ -1,5 +1,5 @@
-import { changeText } from '../../shared/evaluation/documentChanges.ts';
-import { changedFlag, changesIn } from '../../shared/evaluation/historyText.ts';
+import { changeText } from '../../shared/describe/documentChanges.ts';
+import { changedFlag, changesIn } from '../../shared/describe/historyText.ts';
 import { type ChangeAction, changeAction } from '../../shared/flags/changeAction.ts';
 import { differences } from '../../shared/flags/difference.ts';
 import type { Document } from '../../shared/flags/document.ts';

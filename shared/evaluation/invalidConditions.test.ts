@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { explainFlag } from '../describe/explain.ts';
 import type { Flag } from '../flags/flag.ts';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
 import { compileEnvironment, evaluateFlag, invalidConditionsOf, resultsByKey } from '../testing/evaluate.ts';
-import { explainFlag } from './explain.ts';
 import type { InvalidCondition } from './snapshot.ts';
 
 const isPro = aCondition('plan', 'Equal', 'pro');

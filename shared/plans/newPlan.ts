@@ -1,4 +1,4 @@
-import { changesOf, changeText } from '../evaluation/documentChanges.ts';
+import { changesOf, changeText } from '../describe/documentChanges.ts';
 import { contentText } from '../flags/content.ts';
 import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
 import { withGrownShare } from '../flags/growShare.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { copyFlags } from '../evaluation/copyFlags.ts';
+import { copyFlags } from '../describe/copyFlags.ts';
 import { asDeleted, withoutDeleted } from '../flags/deletion.ts';
 import { byKind, type Document } from '../flags/document.ts';
 import { parseUser, type User } from '../flags/user.ts';

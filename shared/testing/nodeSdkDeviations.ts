@@ -1,4 +1,4 @@
-import { compareWithSdk } from '../evaluation/sdks/sdkConditions.ts';
+import { compareWithSdk } from '../describe/sdks/sdkConditions.ts';
 import type { Flag } from '../flags/flag.ts';
 import { type Condition, isSegmentCondition, type Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';

@@ -1,6 +1,6 @@
+import { takingWholeText } from '../../../shared/describe/sdks/wholeText.ts';
 import { EXPRESSION_LIMIT, readExpression } from '../../../shared/evaluation/expression.ts';
 import { compileOperator, UncompilableCondition } from '../../../shared/evaluation/operator.ts';
-import { takingWholeText } from '../../../shared/evaluation/sdks/wholeText.ts';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import { isBlank } from '../../../shared/flags/user.ts';
 import { ALWAYS, type Alternatives, NEVER } from './alternatives.ts';

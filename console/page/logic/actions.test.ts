@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { changesOf } from '../../../shared/evaluation/documentChanges.ts';
+import { changesOf } from '../../../shared/describe/documentChanges.ts';
 import { CHANGE_ACTIONS } from '../../../shared/flags/changeAction.ts';
 import { asDeleted } from '../../../shared/flags/deletion.ts';
 import { aFlag } from '../testing/documents.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '../../../shared/evaluation/documentChanges.ts';
+import type { Change } from '../../../shared/describe/documentChanges.ts';
 import type { ChangeAction } from '../../../shared/flags/changeAction.ts';
 import type { Document } from '../../../shared/flags/document.ts';
 import type { HistoryChange } from '../../history.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '../../../shared/evaluation/documentChanges.ts';
+import type { Change } from '../../../shared/describe/documentChanges.ts';
 import type { ChangedDocument } from '../../history.ts';
 
 /** Flags or segments with equal changes. */

@@ -1,9 +1,4 @@
-import {
-  formatOperator,
-  formatValue,
-  OPERATOR_WORDS,
-  parseCondition,
-} from '../../../shared/evaluation/conditionText.ts';
+import { formatOperator, formatValue, OPERATOR_WORDS, parseCondition } from '../../../shared/describe/conditionText.ts';
 import { parseList } from '../../../shared/evaluation/operator.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/evaluation/servedText.ts';
+import { counted } from '../../../shared/describe/servedText.ts';
 import { printable } from '../../../shared/protocol/printable.ts';
 import { flagCount } from '../../flagBatch.ts';
 import type { ConnectionType, LiveEvent, OpenConnection } from '../../live.ts';

@@ -1,4 +1,4 @@
-import { sharesText } from '../../../shared/evaluation/documentFacts.ts';
+import { sharesText } from '../../../shared/describe/documentFacts.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import { withGrownShare } from '../../../shared/flags/growShare.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';

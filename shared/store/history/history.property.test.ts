@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { replyTo } from '../../delivery/reply.ts';
-import { explainFlag } from '../../evaluation/explain.ts';
+import { explainFlag } from '../../describe/explain.ts';
 import { asDeleted } from '../../flags/deletion.ts';
 import { byKind, type Document } from '../../flags/document.ts';
 import type { Flag } from '../../flags/flag.ts';

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { compareFlags, type FlagComparison } from '../../../../shared/evaluation/compareFlags.ts';
+import { compareFlags, type FlagComparison } from '../../../../shared/describe/compareFlags.ts';
 import type { EnvironmentContent, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { COPY_DOCUMENTS, flagCount } from '../../../flagBatch.ts';
 import { Alert } from '../../../ui/alert.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { segmentNames } from '../../../../shared/evaluation/compareFlags.ts';
-import { type CopyEnvironment, copyFlags } from '../../../../shared/evaluation/copyFlags.ts';
-import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
-import { addedSdkDifferences } from '../../../../shared/evaluation/sdks/sdkDifferences.ts';
-import { counted } from '../../../../shared/evaluation/servedText.ts';
+import { segmentNames } from '../../../../shared/describe/compareFlags.ts';
+import { type CopyEnvironment, copyFlags } from '../../../../shared/describe/copyFlags.ts';
+import { changesOf } from '../../../../shared/describe/documentChanges.ts';
+import { addedSdkDifferences } from '../../../../shared/describe/sdks/sdkDifferences.ts';
+import { counted } from '../../../../shared/describe/servedText.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
 import type { EnvironmentContent } from '../../../api.ts';

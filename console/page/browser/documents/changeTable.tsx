@@ -1,4 +1,4 @@
-import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
+import type { Change } from '../../../../shared/describe/documentChanges.ts';
 
 interface ChangeTableProps {
   readonly changes: readonly Change[];

@@ -1,4 +1,4 @@
-import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
+import { changesOf } from '../../../../shared/describe/documentChanges.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';

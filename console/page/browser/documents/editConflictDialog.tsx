@@ -1,4 +1,4 @@
-import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
+import { changesOf } from '../../../../shared/describe/documentChanges.ts';
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';

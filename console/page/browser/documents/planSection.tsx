@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { commandText } from '../../../../shared/evaluation/historyText.ts';
+import { commandText } from '../../../../shared/describe/historyText.ts';
 import { isOpen, nextStep } from '../../../../shared/plans/releasePlan.ts';
 import type { PlanOperation, ShownPlan } from '../../../plans.ts';
 import { Alert } from '../../../ui/alert.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { changesOf } from '../../../../shared/evaluation/documentChanges.ts';
-import { addedSdkDifferences } from '../../../../shared/evaluation/sdks/sdkDifferences.ts';
+import { changesOf } from '../../../../shared/describe/documentChanges.ts';
+import { addedSdkDifferences } from '../../../../shared/describe/sdks/sdkDifferences.ts';
 import { changeAction } from '../../../../shared/flags/changeAction.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';

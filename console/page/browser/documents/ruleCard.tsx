@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { formatCondition } from '../../../../shared/evaluation/conditionText.ts';
+import { formatCondition } from '../../../../shared/describe/conditionText.ts';
 import type { Condition } from '../../../../shared/flags/rule.ts';
 import { Button } from '../../../ui/button.tsx';
 import { segmentName } from '../state/content.ts';

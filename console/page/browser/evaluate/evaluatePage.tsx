@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { explainFlag } from '../../../../shared/evaluation/explain.ts';
+import { explainFlag } from '../../../../shared/describe/explain.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';

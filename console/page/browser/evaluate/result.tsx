@@ -1,6 +1,6 @@
-import type { Explanation } from '../../../../shared/evaluation/explain.ts';
-import { explanationLines } from '../../../../shared/evaluation/explanationText.ts';
-import { sdkDifferenceLines } from '../../../../shared/evaluation/sdks/sdkDifferences.ts';
+import type { Explanation } from '../../../../shared/describe/explain.ts';
+import { explanationLines } from '../../../../shared/describe/explanationText.ts';
+import { sdkDifferenceLines } from '../../../../shared/describe/sdks/sdkDifferences.ts';
 import { formatInvalidCondition } from '../../../../shared/evaluation/snapshot.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { servedText } from '../../../../shared/evaluation/servedText.ts';
+import { servedText } from '../../../../shared/describe/servedText.ts';
 import type { VersionedFlag } from '../../../api.ts';
 import type { BatchEdit } from '../../../flagBatch.ts';
 import { Badge } from '../../../ui/badge.tsx';

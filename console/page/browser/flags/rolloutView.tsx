@@ -1,4 +1,4 @@
-import { rolloutText } from '../../../../shared/evaluation/documentFacts.ts';
+import { rolloutText } from '../../../../shared/describe/documentFacts.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../../shared/flags/rule.ts';
 import { Dot, ShareBar } from '../../../ui/shareBar.tsx';

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { counted } from '../../../../shared/evaluation/servedText.ts';
+import { counted } from '../../../../shared/describe/servedText.ts';
 import { everybody, nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { VersionedFlag } from '../../../api.ts';
 import { Dot } from '../../../ui/shareBar.tsx';

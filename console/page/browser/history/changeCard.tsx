@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import type { Change } from '../../../../shared/evaluation/documentChanges.ts';
-import { changesIn, commandText } from '../../../../shared/evaluation/historyText.ts';
-import type { DocumentNames } from '../../../../shared/evaluation/storedText.ts';
+import type { Change } from '../../../../shared/describe/documentChanges.ts';
+import { changesIn, commandText } from '../../../../shared/describe/historyText.ts';
+import type { DocumentNames } from '../../../../shared/describe/storedText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
 import { Time } from '../../../ui/time.tsx';
 import { withoutAction } from '../../logic/actions.ts';

@@ -1,4 +1,4 @@
-import { undoneIn } from '../../../../shared/evaluation/historyText.ts';
+import { undoneIn } from '../../../../shared/describe/historyText.ts';
 import { undoText } from '../../logic/actions.ts';
 import { groupAlike, kindText } from '../../logic/alike.ts';
 import { request } from '../api/request.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { explainFlag } from '../../../../shared/evaluation/explain.ts';
+import { explainFlag } from '../../../../shared/describe/explain.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/choice.tsx';

@@ -1,5 +1,5 @@
-import { changesIn } from '../../../../shared/evaluation/historyText.ts';
-import { counted } from '../../../../shared/evaluation/servedText.ts';
+import { changesIn } from '../../../../shared/describe/historyText.ts';
+import { counted } from '../../../../shared/describe/servedText.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Time } from '../../../ui/time.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { counted } from '../../../../shared/evaluation/servedText.ts';
+import { counted } from '../../../../shared/describe/servedText.ts';
 import type { VersionedSegment } from '../../../api.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Choice } from '../../../ui/choice.tsx';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { replyTo } from '../../../../shared/delivery/reply.ts';
-import type { SdkName } from '../../../../shared/evaluation/sdks/sdkConditions.ts';
+import type { SdkName } from '../../../../shared/describe/sdks/sdkConditions.ts';
 import type { Condition } from '../../../../shared/flags/rule.ts';
 import { aFlag, aRollout, aRule, aUser, share } from '../../../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../../../shared/testing/evaluate.ts';

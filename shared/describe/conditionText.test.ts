@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { OPERATOR_NAMES } from '../evaluation/operator.ts';
 import { IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition } from '../testing/builders.ts';
 import { formatCondition, parseCondition } from './conditionText.ts';
-import { OPERATOR_NAMES } from './operator.ts';
 
 const read = (text: string) => {
   const { property, op, value } = parseCondition(text);

@@ -1,8 +1,8 @@
+import { segmentIdsOf } from '../evaluation/condition.ts';
+import { OPERATOR_NAMES, parseList } from '../evaluation/operator.ts';
 import { InvalidSyntax } from '../flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
-import { segmentIdsOf } from './condition.ts';
 import { neverMatches } from './neverMatches.ts';
-import { OPERATOR_NAMES, parseList } from './operator.ts';
 
 /** The CLI's symbols for FeatBit's operators. FeatBit's names are accepted too. */
 const WORDS: readonly (readonly [written: string, operator: string])[] = [

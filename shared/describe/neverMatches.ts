@@ -1,8 +1,8 @@
+import { segmentIdsOf } from '../evaluation/condition.ts';
+import { parseNumber } from '../evaluation/number.ts';
+import { compileOperator, type Matcher, parseList, UncompilableCondition } from '../evaluation/operator.ts';
 import { type Condition, isSegmentCondition } from '../flags/rule.ts';
 import { isBlank } from '../flags/user.ts';
-import { segmentIdsOf } from './condition.ts';
-import { parseNumber } from './number.ts';
-import { compileOperator, type Matcher, parseList, UncompilableCondition } from './operator.ts';
 
 /**
  * Why no user can match a condition. Undefined if one can.

@@ -1,10 +1,10 @@
+import { segmentIdsOf } from '../evaluation/condition.ts';
 import { deletionText, withoutDeleted } from '../flags/deletion.ts';
 import { byKind, type Document } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import { InvalidInput } from '../flags/invalidInput.ts';
 import type { Condition, Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
-import { segmentIdsOf } from './condition.ts';
 
 /** An environment to copy flags from or to. */
 export interface CopyEnvironment {

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { compileConditions } from '../evaluation/condition.ts';
 import { attributeConditionArbitrary } from '../testing/arbitraries/condition.ts';
 import { userArbitrary } from '../testing/arbitraries/user.ts';
 import { runs } from '../testing/runs.ts';
-import { compileConditions } from './condition.ts';
 import { neverMatches } from './neverMatches.ts';
 
 test('a condition that is called one that never matches matches no user', () => {

@@ -1,9 +1,9 @@
+import { parseList, UncompilableCondition } from '../../evaluation/operator.ts';
 import type { Document } from '../../flags/document.ts';
 import { type Condition, isSegmentCondition } from '../../flags/rule.ts';
 import { isBlank } from '../../flags/user.ts';
 import { formatCondition } from '../conditionText.ts';
 import type { ConditionAnswer, Explanation, RuleAnswer } from '../explain.ts';
-import { parseList, UncompilableCondition } from '../operator.ts';
 import { readSyntax } from './expressionSyntax.ts';
 import { compareWithSdk, isComparison, isExpression, readNumber, SDKS, type SdkName } from './sdkConditions.ts';
 import { matchesWholeText } from './wholeText.ts';

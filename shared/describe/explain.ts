@@ -1,14 +1,14 @@
+import { attributeReader, type MissingAttribute } from '../evaluation/attribute.ts';
+import { bucketOf, includesAllOrNone, includesBucket, type Share } from '../evaluation/bucket.ts';
+import { compileConditions, segmentIdsOf } from '../evaluation/condition.ts';
+import { compileFlag } from '../evaluation/flag.ts';
+import type { Evaluation } from '../evaluation/outcome.ts';
+import { compileSegment } from '../evaluation/segment.ts';
+import type { InvalidCondition } from '../evaluation/snapshot.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Condition, Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { isBlank, type User } from '../flags/user.ts';
-import { attributeReader, type MissingAttribute } from './attribute.ts';
-import { bucketOf, includesAllOrNone, includesBucket, type Share } from './bucket.ts';
-import { compileConditions, segmentIdsOf } from './condition.ts';
-import { compileFlag } from './flag.ts';
-import type { Evaluation } from './outcome.ts';
-import { compileSegment } from './segment.ts';
-import type { InvalidCondition } from './snapshot.ts';
 
 /** An evaluated condition and its result. */
 export interface ConditionAnswer {
