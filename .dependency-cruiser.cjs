@@ -1,5 +1,5 @@
 /**
- * The import rules (docs/decisions/0001-folders-and-imports.md). Tests may look further. dev/verify/checks/folders.ts looks for
+ * The import rules (docs/architecture.md). Tests may look further. dev/verify/checks/folders.ts looks for
  * cycles of folders.
  * @type {import('dependency-cruiser').IConfiguration}
  */

@@ -17,7 +17,8 @@ export interface AuthenticatedEnv {
 
 /**
  * Requires an environment's secret in the `Authorization` header, without a scheme. A missing or malformed secret gets
- * 401. One that is unknown, revoked or of the wrong type gets 403 (docs/decisions/0004-http-authentication.md).
+ * 401. One that is unknown, revoked or of the wrong type gets 403. FeatBit checks only the format. Here, all data of an environment needs
+ * its server key, because client keys are public.
  *
  * @param limited logs refusals
  * @param type the required type of the secret; any if omitted

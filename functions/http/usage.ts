@@ -43,7 +43,7 @@ interface Entry extends Counted {
 }
 
 /**
- * Combines evaluations in memory, and writes one item per flag and hour (docs/decisions/0045-usage.md). Counts that the table throttled stay in
+ * Combines evaluations in memory, and writes one item per flag and hour. Counts that the table throttled stay in
  * memory for the next write. Dropped counts are counted too, and written with the next flush that succeeds.
  */
 export class UsageCounter {

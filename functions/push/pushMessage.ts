@@ -18,7 +18,8 @@ export function bodyOf(message: PushMessage): string {
 /**
  * The message group of a shard. Messages of a group are handled in order. A shard is always in the same group.
  *
- * @param groups number of groups of an environment; as many of its deliveries run at once
+ * @param groups number of groups of an environment; as many of its deliveries run at once. One less than all deliveries, so that one is
+ *   left for other environments
  */
 export function groupOf({ shard, changes: [{ envId }] }: PushMessage, groups: number): string {
   return `${envId}#${shard % groups}`;

@@ -36,7 +36,10 @@ interface TableStreamProps {
 const POLL_STREAM = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
 const POLL_QUEUE = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 
-/** Calls a function with the records of a table's stream, in order. The function must be allowed to send to the queue. */
+/**
+ * Calls a function with the records of a table's stream, in order. The function must be allowed to send to the queue. DynamoDB recommends at
+ * most two readers for each shard, and the flags table has two: publish and announce.
+ */
 export function followTable(follower: ServiceFunction, table: ITableV2, props: TableStreamProps): void {
   const { filters, deadLetters, ...settings } = props;
   const { tableStreamArn: eventSourceArn } = table;

@@ -2,7 +2,10 @@ import type { Document } from './document.ts';
 import type { Flag } from './flag.ts';
 import type { Segment } from './segment.ts';
 
-/** A document after its deletion. SDKs receive an archived document, operators do not see it, and its key is free. */
+/**
+ * A document after its deletion. SDKs receive an archived document, operators do not see it, and its key is free. Without the document, an
+ * offline SDK would keep its flag.
+ */
 export function asDeleted<T extends Flag | Segment>(document: T): T {
   return { ...document, isArchived: true, isDeleted: true };
 }

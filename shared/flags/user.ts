@@ -22,8 +22,8 @@ export interface UserDocument {
  * Parses a user from JSON as FeatBit's server does. Field names ignore case. `keyId` is required and not blank. Other
  * fields are optional, and null values become `""`.
  *
- * Numbers and booleans become their JSON text (docs/decisions/0005-lenient-attribute-values.md). An array or object as
- * a value makes the user invalid.
+ * Numbers and booleans become their JSON text. FeatBit's server sends no reply to such a user. An array or object as a value makes
+ * the user invalid.
  *
  * @returns undefined for an invalid user
  */

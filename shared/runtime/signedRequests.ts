@@ -36,7 +36,7 @@ interface Prepared {
 
 /**
  * Signed POST requests to a service of AWS over persistent connections, without repetitions. A client of the SDK takes two to five times
- * the CPU time for one ([record 39](../../docs/decisions/0039-host-cpu.md)).
+ * the CPU time for one ([record 23](../../docs/decisions/0023-bun.md)).
  */
 export class SignedRequests {
   readonly #url: URL;

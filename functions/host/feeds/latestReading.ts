@@ -6,7 +6,7 @@ import { NotFound } from '../../../shared/store/table/errors.ts';
 import { inTime, READ_TIMEOUT_MS, TRIAL_TIMEOUT_MS } from '../offline/tableWait.ts';
 import { SharedRun } from './sharedRun.ts';
 
-/** Minimum time between the starts of two reads. A read costs more than a data-sync (record 12). */
+/** Minimum time between the starts of two reads. A read costs more than a data-sync. */
 const READ_SPACING_MS = 3;
 
 /**

@@ -25,7 +25,8 @@ interface EnvironmentFile {
 
 /**
  * The last state that a host knew, on disk: environments and secrets. With it, a host that starts while the table is
- * down can serve. Several processes may share a directory (record 12).
+ * down can serve. Several processes may share a directory without a lock: a file is
+ * written under a temporary name and renamed. Its name contains the version, and readers use the highest one.
  */
 export class LastKnownState {
   /** The last access of each secret. */

@@ -39,6 +39,7 @@ export class ChangeEvents extends Construct {
     announce.allowEvents(config.eventBus);
     announce.allow(['sqs:SendMessage'], [unannounced.queueArn]);
     followTable(announce, flags, {
+      // TRIM_HORIZON would repeat the changes of a day when events are turned on.
       startingPosition: StartingPosition.LATEST,
       // A record holds up to 350 KB of documents, and a call 6 MB.
       batchSize: 10,

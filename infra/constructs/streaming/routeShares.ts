@@ -4,8 +4,7 @@ import type { Config } from '../../config/config.ts';
  * The share of the deployment's requests a second that a route of the WebSocket API may use, for all clients together. API Gateway's other
  * limits apply to the whole account. Without shares, one client could use up the limits of all APIs of the account.
  *
- * Pings get the share that deliveries leave. No SDK needs `$default`. The sum is above one, because not all are used at once
- * (docs/decisions/0021-fairness.md).
+ * Pings get the share that deliveries leave. No SDK needs `$default`. The sum is above one, because not all are used at once.
  */
 export const ROUTE_SHARES = { ping: 0.6, 'data-sync': 0.3, $default: 0.02 } as const;
 

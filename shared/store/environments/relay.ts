@@ -17,7 +17,7 @@ export interface RelayedSecrets {
 
 /**
  * A stored relay. FeatBit's agent checks its SDKs' secrets itself, so it must receive them. A relay therefore has its
- * own secrets. Only these are stored in plain text (docs/decisions/0025-relay.md).
+ * own secrets. Only these are stored in plain text.
  */
 export interface RelayRecord extends Omit<SecretRecord, 'type' | 'relay'> {
   /** The id that its connections are registered with (`secretIdOf`). */

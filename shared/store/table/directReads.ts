@@ -18,7 +18,7 @@ interface Addressed {
 
 /**
  * Makes a client send its GetItem and Query requests directly, for a fifth of the SDK's CPU time
- * ([record 39](../../../docs/decisions/0039-host-cpu.md)). Endpoint, region, credentials and the offset of the clock are the client's.
+ * ([record 23](../../../docs/decisions/0023-bun.md)). Endpoint, region, credentials and the offset of the clock are the client's.
  * The SDK sends everything else, the first request, and each read that fails: it repeats it, and reports its error. Options of a
  * request apply to the SDK's only.
  *
