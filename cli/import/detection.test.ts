@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { REFERENCE_DATA } from '../testing/cli.ts';
-import { detectionsOf, flagsPart, mistakenService, unsupportedText } from './detection.ts';
+import { flagsPart, formatAdvice, mistakenService, servicesOf } from './detection.ts';
 import { MAX_NESTING } from './jsonFile.ts';
 import { SERVICES } from './services.ts';
 import { WrongForm } from './translation/translation.ts';
@@ -47,7 +47,6 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ['flagd', { kind: 'FeatureFlag', metadata: { name: 'f' }, spec: { flagSpec: FILES['flagd'] } }],
   ['flagd', { kind: 'ConfigMap', data: { 'flags.json': JSON.stringify(FILES['flagd']), other: 'a: [' } }],
   ['GO Feature Flag', { documents: [{ kind: 'ConfigMap', data: { f: JSON.stringify(FILES['gofeatureflag']) } }, {}] }],
-  ['GO Feature Flag in version 0', { f: { percentage: 100, true: 'a', false: 'b', default: 'b' } }],
   ['LaunchDarkly', [REST_FLAG]],
   ['LaunchDarkly', stranger('ld-flagvalues.json')],
   ['LaunchDarkly', stranger('ld-summary.json')],
@@ -62,14 +61,21 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ),
   ['Unleash', stranger('unleash-v4.json')],
   ['Unleash', { version: 2, features: [] }],
+  ['GO Feature Flag', stranger('goff-wrapped.json')],
+  ['GO Feature Flag', { f: { variations: { on: true }, defaultRule: { variation: 'on' } } }],
+  ['flagd', { kind: 'List', items: [{ spec: { flagSpec: FILES['flagd'] } }] }],
+  ['flagd', { documents: [{ kind: 'Deployment', spec: { replicas: 1 } }, { spec: { flagSpec: FILES['flagd'] } }] }],
+];
+
+/** Files of other services and interfaces. */
+const OTHERS: readonly (readonly [title: string, file: unknown])[] = [
+  ['GO Feature Flag in version 0', { f: { percentage: 100, true: 'a', false: 'b', default: 'b' } }],
   ['Flipt', stranger('flipt.json')],
   ['Flipt', { flags: [{ key: 'f', type: 'BOOLEAN_FLAG_TYPE', enabled: false }] }],
   ['Flipt', { segments: [{ key: 's', match_type: 'ALL_MATCH_TYPE' }] }],
   ['Harness', { featureFlags: { flags: [{ flag: { identifier: 'f', kind: 'boolean' } }] } }],
   ['Harness', { data: { features: [{ identifier: 'f', defaultOnVariation: 'true', defaultOffVariation: 'false' }] } }],
   ['Harness', [{ feature: 'f', state: 'on', defaultServe: { variation: 'true' }, offVariation: 'false' }]],
-  ['GO Feature Flag', stranger('goff-wrapped.json')],
-  ['GO Feature Flag', { f: { variations: { on: true }, defaultRule: { variation: 'on' } } }],
   ['GrowthBook', stranger('growthbook-map.json')],
   ['GrowthBook', { features: { f: { defaultValue: true, rules: [] } } }],
   ['GrowthBook', { features: [{ id: 'f', valueType: 'boolean', defaultValue: 'true', environments: {} }] }],
@@ -88,8 +94,6 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
     'FeatBit’s management API',
     { success: true, data: { totalCount: 1, items: [{ key: 'f', variationType: 'boolean' }] } },
   ],
-  ['flagd', { kind: 'List', items: [{ spec: { flagSpec: FILES['flagd'] } }] }],
-  ['flagd', { documents: [{ kind: 'Deployment', spec: { replicas: 1 } }, { spec: { flagSpec: FILES['flagd'] } }] }],
   ['FeatBit’s client SDKs', [{ id: 'f', variationType: 'boolean', matchReason: 'off', variationOptions: [] }]],
   [
     'FeatBit’s client SDKs',
@@ -104,8 +108,12 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
 ];
 
 describe('a file of a service', () => {
-  test.each(FORMS)('%s is recognised by exactly one entry: form %#', (title, file) => {
-    expect(detectionsOf(flagsPart(file)).map((detection) => detection.title)).toEqual([title]);
+  test.each(FORMS)('%s is recognised as of exactly one service: form %#', (title, file) => {
+    expect(servicesOf(flagsPart(file)).map((name) => SERVICES[name]?.title)).toEqual([title]);
+  });
+
+  test.each(OTHERS)('%s is recognised as of no service: form %#', (_, file) => {
+    expect(servicesOf(flagsPart(file))).toEqual([]);
   });
 
   test.each(names)('%s is refused as another service’s, with the right --from', (name) => {
@@ -118,23 +126,17 @@ describe('a file of a service', () => {
   });
 
   test('is not refused if no service is recognised', () => {
-    for (const name of [...names, 'nobody', undefined]) {
+    for (const name of [...names, 'nobody']) {
       for (const file of [null, [], {}, { flags: {} }, 'text']) expect(mistakenService(file, name)).toBeUndefined();
     }
   });
 });
 
 test.each([
-  ['flags.toml', '[f.variations]\non = true\n[f.defaultRule]\nvariation = "on"\n', 'of GO Feature Flag in TOML'],
-  [
-    'flipt.json',
-    '{"namespace":"default","flags":[]}\n{"namespace":"team","flags":[]}\n',
-    'it has the field "namespace" of Flipt, whose files cannot be imported.',
-  ],
-  ['other.toml', 'a = 1\n', 'TOML is not supported; convert the file to YAML or JSON first'],
+  ['flags.toml', 'a = 1\n', 'TOML is not supported; convert the file to YAML or JSON first'],
   ['flags.txt', '# flags\nflags:\n  f: {}\n', 'it looks like YAML; end its name with .yaml'],
-])('a text that is not JSON is refused by its service or format: %s', (path, text, says) => {
-  expect(unsupportedText(path, text)).toContain(says);
+])('a text that is not JSON is refused by its format: %s', (path, text, says) => {
+  expect(formatAdvice(path, text)).toContain(says);
 });
 
 /** Every position in a JSON value where another value could be. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../shared/flags/reader.ts';
 import { parseYaml } from './jsonFile.ts';
-import { type Detection, SERVICES, UNSUPPORTED } from './services.ts';
+import { SERVICES, type Service } from './services.ts';
 import { YamlBudget } from './yamlLimits.ts';
 
 /**
@@ -29,7 +29,7 @@ function partOf(file: unknown, onLost: (line: string) => void, budget: YamlBudge
   if (hasMarks(file, '*.defaultRule !flags')) return { flags: file };
   const spec = isJsonObject(file['spec']) ? file['spec'] : {};
   const parts = [file, file['data'], spec['flagSpec'], spec['featureFlagSpec']];
-  return parts.find((part) => detectionsOf(part).length > 0) ?? file;
+  return parts.find((part) => recogniseService(part) !== undefined) ?? file;
 }
 
 /** A document of a YAML file, or a resource of a Kubernetes list. */
@@ -64,7 +64,7 @@ function mergeParts(
   const all = new Map<string, unknown>();
   for (const [index, document] of documents.entries()) {
     const part = partOf(document, onLost, budget);
-    if (isJsonObject(part) && detectionsOf(part).length > 0) mergeInto(all, part, onLost);
+    if (isJsonObject(part) && recogniseService(part) !== undefined) mergeInto(all, part, onLost);
     // Kubernetes has resources of other kinds.
     else if (!hasMarks(document, 'apiVersion kind') || hasMarks(document, 'spec.flagSpec'))
       onLost(`document ${index + 1}, which is a file of no service that import knows`);
@@ -85,39 +85,42 @@ function mergeInto(all: Map<string, unknown>, part: JsonObject, onLost: (line: s
 
 /** The service that wrote a file, by members that only its files have. The name is a value of `--from`. */
 export function recogniseService(file: unknown): string | undefined {
-  return Object.keys(SERVICES).find((name) => markIn(file, SERVICES[name]));
+  return servicesOf(file)[0];
+}
+
+/** The services that could have written a file, by name: at most one for a file of any known service. */
+export function servicesOf(file: unknown): readonly string[] {
+  return Object.entries(SERVICES).flatMap(([name, service]) => (markIn(file, service) === undefined ? [] : name));
 }
 
 /**
- * Why a file cannot be imported, by members of another service.
+ * Why a file is not of the expected service, by members of another one.
  *
- * @param from the expected service, if known
  * @returns undefined if the file is of that service, or of an unknown one
  */
-export function mistakenService(file: unknown, from: string | undefined): string | undefined {
-  const unsupportedFile = UNSUPPORTED.find((detection) => markIn(file, detection));
-  if (unsupportedFile) return unsupported(unsupportedFile, markIn(file, unsupportedFile));
+export function mistakenService(file: unknown, from: string): string | undefined {
   const name = recogniseService(file);
-  if (name === undefined || from === undefined || name === from) return undefined;
+  if (name === undefined || name === from) return undefined;
   const mark = markIn(file, SERVICES[name]);
   return `it has the field "${mark}" of ${SERVICES[name]?.title}, not of ${SERVICES[from]?.title}; use --from ${name}`;
 }
 
-/** Why a text that is not JSON cannot be imported. @returns undefined if its format is unknown */
-export function unsupportedText(path: string, text: string): string | undefined {
-  const service = UNSUPPORTED.find((candidate) => candidate.text?.test(text));
-  if (service) return unsupported(service, service.text?.exec(text)?.[0].trim());
+/** Why a text is not JSON. @returns undefined if its format is unknown */
+export function formatAdvice(path: string, text: string): string | undefined {
   if (/[.]toml$/i.test(path)) return 'TOML is not supported; convert the file to YAML or JSON first';
   return !/^\s*[[{]/.test(text) && /^(---|[\w"'-]+:(\s|$))/m.test(text)
     ? 'it looks like YAML; end its name with .yaml'
     : undefined;
 }
 
-function unsupported({ title, advice }: (typeof UNSUPPORTED)[number], mark: string | undefined): string {
-  const usual =
-    'Create these flags with the commands create, rule add and rollout, or write them as flag definitions of flagd and ' +
-    'import those (docs/import.md)';
-  return `it has the field "${mark}" of ${title}, whose files cannot be imported. ${advice ?? usual}`;
+/** What to do with a file that no supported service wrote. */
+export function unknownService(): string {
+  const titles = Object.values(SERVICES).map(({ title }) => title);
+  return (
+    `is a file of no service that import knows: ${titles.join(', ')} (docs/import.md). For another service, create the flags ` +
+    'with the commands create, rule add and rollout, or write them as flag definitions of flagd and import those. ' +
+    'If the file has no flags, name its service with --from'
+  );
 }
 
 /** The supported files of a service, by its name for `--from`, as a clause of a message. */
@@ -125,14 +128,9 @@ export function formsOf(from: string): string {
   return `supported files of ${SERVICES[from]?.title}: ${SERVICES[from]?.form}`;
 }
 
-/** The services that could have written a file. For a file of any known service, exactly one. */
-export function detectionsOf(file: unknown): readonly Detection[] {
-  return [...Object.values(SERVICES), ...UNSUPPORTED].filter((detection) => markIn(file, detection) !== undefined);
-}
-
-/** The first member of a file by which a detection fits. */
-function markIn(file: unknown, detection: Detection | undefined): string | undefined {
-  return detection?.marks.find((marks) => hasMarks(file, marks))?.split(' ')[0];
+/** The first member of a file by which a service fits. */
+function markIn(file: unknown, service: Service | undefined): string | undefined {
+  return service?.marks.find((marks) => hasMarks(file, marks))?.split(' ')[0];
 }
 
 function hasMarks(file: unknown, marks: string): boolean {

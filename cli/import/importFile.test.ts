@@ -76,8 +76,11 @@ describe('a file of a stranger', () => {
   });
 
   test.each<[name: string, says: string]>([
-    ['flipt.json', 'it has the field "flags.*.enabled" of Flipt, whose files cannot be imported. Create these flags'],
-    ['growthbook-map.json', 'it has the field "*.defaultValue" of GrowthBook, whose files cannot be imported. Create'],
+    [
+      'flipt.json',
+      'is a file of no service that import knows: FeatBit, flagd, Flagsmith, GO Feature Flag, LaunchDarkly',
+    ],
+    ['growthbook-map.json', 'For another service, create the flags with the commands create, rule add and rollout, or'],
     ['ld-summary.json', '"_summary" instead of targets and rules; request the API with ?env=<key>&summary=0'],
   ])('%s is refused with the way out', (name, says) => {
     expect(() => readForeignFile(stranger(name), undefined)).toThrow(says);

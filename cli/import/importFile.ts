@@ -8,7 +8,15 @@ import { isJsonObject } from '../../shared/flags/reader.ts';
 import { problemOfValue } from '../../shared/flags/variationValue.ts';
 import { problemOfText } from '../../shared/flags/wellFormed.ts';
 import { CliError } from '../io.ts';
-import { configMapTexts, flagsPart, formsOf, mistakenService, recogniseService, unsupportedText } from './detection.ts';
+import {
+  configMapTexts,
+  flagsPart,
+  formatAdvice,
+  formsOf,
+  mistakenService,
+  recogniseService,
+  unknownService,
+} from './detection.ts';
 import { type JsonFile, parseYaml, readJson } from './jsonFile.ts';
 import { SERVICES, type Service } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
@@ -73,17 +81,14 @@ function inFile<T>(path: string, read: () => T): T {
 }
 
 function readService(path: string, wanted: string | undefined, sourceEnv?: string): ForeignReading {
-  const file = readJson(path, (text) => unsupportedText(path, text));
+  const file = readJson(path, (text) => formatAdvice(path, text));
   const lost: string[] = [];
   const content = flagsPart(file.content, (line) => lost.push(line));
   const from = wanted ?? recogniseService(content);
+  const service = from === undefined ? undefined : SERVICES[from];
+  if (from === undefined || !service) throw new CliError(`${path} ${unknownService()}`);
   const problem = mistakenService(content, from);
   if (problem !== undefined) throw new CliError(`${path}: ${problem}`);
-  const service = from === undefined ? undefined : SERVICES[from];
-  if (from === undefined || !service) {
-    const advice = 'docs/import.md lists the files it reads. If the file has no flags, name its service with --from';
-    throw new CliError(`${path} is a file of no service that import knows; ${advice}`);
-  }
   if (sourceEnv !== undefined && !service.hasEnvironments)
     throw new CliError(`--source-env is for files of ${WITH_ENVIRONMENTS}, not of ${service.title}`);
   if (!service.read) {
