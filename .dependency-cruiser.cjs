@@ -49,7 +49,13 @@ module.exports = {
       ['environments', 'connections'],
       ['plans'],
     ),
-    ...layers('functions', ['telemetry'], ['gateway', 'http'], ['push'], ['websocket', 'plans', 'host'], ['lambda']),
+    ...layers(
+      'functions',
+      ['telemetry'],
+      ['gateway', 'http', 'events'],
+      ['push', 'websocket', 'plans', 'tier', 'host'],
+      ['lambda'],
+    ),
     ...layers(
       'functions/host',
       ['settings', 'transport', 'offline'],

@@ -5,8 +5,8 @@ import {
   readSegmentName,
 } from '../../shared/store/history/recordedChange.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
-import { createAnnounce } from '../plans/announce.ts';
-import { createEventBus } from '../plans/eventBus.ts';
+import { createAnnounce } from '../events/announce.ts';
+import { createEventBus } from '../events/eventBus.ts';
 import { requireEnv } from './environment.ts';
 
 const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects };

@@ -2,7 +2,7 @@ import { DueRevocations } from '../../shared/store/connections/dueRevocations.ts
 import { recordServiceVersion } from '../../shared/store/table/serviceVersion.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createConnectionEnder } from '../gateway/connectionEnder.ts';
-import type { Invocation } from '../push/deliver.ts';
+import type { Invocation } from '../invocation.ts';
 import { createRevocationQueue } from '../push/queue.ts';
 import { allSettled } from '../websocket/answerDeps.ts';
 import { createHeal } from '../websocket/heal.ts';

@@ -2,7 +2,7 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { countTiers } from '../../shared/store/tiers.ts';
-import { createEventBus } from '../plans/eventBus.ts';
+import { createEventBus } from '../events/eventBus.ts';
 import { createDoorHint } from '../tier/doorHint.ts';
 import { Ec2Machine } from '../tier/ec2Machine.ts';
 import { runTier } from '../tier/runTier.ts';

@@ -1,6 +1,7 @@
+import type { BatchResult, Invocation } from '../invocation.ts';
 import { log } from '../telemetry/log.ts';
 import { type CallTime, callTime } from './callTime.ts';
-import type { BatchResult, PushMessage } from './pushMessage.ts';
+import type { PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
 import type { ShardDeps } from './serveRound.ts';
 import { serveShard } from './serveShard.ts';
@@ -21,11 +22,6 @@ interface QueueRecord {
     readonly SentTimestamp: string;
     readonly MessageGroupId: string;
   };
-}
-
-/** The used part of Lambda's context. */
-export interface Invocation {
-  getRemainingTimeInMillis(): number;
 }
 
 /** Dependencies of a delivery. */

@@ -1,12 +1,13 @@
 import { inBatches } from '../../shared/runtime/batches.ts';
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import type { Change } from '../../shared/store/documents/change.ts';
+import type { BatchResult, EventRecord } from '../invocation.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
-import { type BatchResult, bodyOf, type PushMessage } from './pushMessage.ts';
+import { bodyOf, type PushMessage } from './pushMessage.ts';
 import type { PushQueue, RevocationQueue } from './queue.ts';
 import type { TableEvents } from './snapshotRewrites.ts';
-import { type EventRecord, readRecord, type UnreadableRecord } from './streamRecord.ts';
+import { readRecord, type UnreadableRecord } from './streamRecord.ts';
 
 /** The used part of DynamoDB's stream event. */
 export interface StreamEvent {

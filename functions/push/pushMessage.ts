@@ -29,8 +29,3 @@ export function groupOf({ shard, changes: [{ envId }] }: PushMessage, groups: nu
 export function deduplicationIdOf({ shard, changes: [first, ...others] }: PushMessage): string {
   return `${first.envId}:${shard}:${first.updatedAt}-${(others.at(-1) ?? first).updatedAt}`;
 }
-
-/** The records of a batch to retry, in the form of Lambda's event sources. */
-export interface BatchResult {
-  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
-}

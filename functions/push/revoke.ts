@@ -2,8 +2,8 @@ import { type Connection, SHARDS } from '../../shared/store/connections/connecti
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import type { DueRevocations } from '../../shared/store/connections/dueRevocations.ts';
 import type { ConnectionEnder } from '../gateway/connectionEnder.ts';
+import type { Invocation } from '../invocation.ts';
 import { log } from '../telemetry/log.ts';
-import type { Invocation } from './deliver.ts';
 import { dueAt, type Revocation } from './revocation.ts';
 
 /**

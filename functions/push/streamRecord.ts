@@ -1,12 +1,8 @@
 import { printable } from '../../shared/protocol/printable.ts';
-import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/documents/change.ts';
+import { type Change, changeFromRecord } from '../../shared/store/documents/change.ts';
 import { type ExpiredEntry, expiredFromRecord } from '../../shared/store/documents/journal.ts';
+import type { EventRecord } from '../invocation.ts';
 import { type Revocation, revocationsFromRecord } from './revocation.ts';
-
-/** A record of the flags table's stream, as passed by Lambda. */
-export interface EventRecord {
-  readonly dynamodb?: StreamRecord & { readonly SequenceNumber?: string | undefined };
-}
 
 /** The key of an unreadable item for an operator; never its content. */
 export interface UnreadableRecord {

@@ -9,7 +9,7 @@ import { testEffects } from '../../shared/store/testing/testTables.ts';
 import { Tiers } from '../../shared/store/tiers.ts';
 import { useFakeApi } from '../../shared/testing/fakeApi.ts';
 import type { TierCounts } from '../../shared/tier/tier.ts';
-import type { ChangeEvent } from '../plans/changeEvent.ts';
+import type { ChangeEvent } from '../events/changeEvent.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { PlayedEc2 } from '../testing/playedEc2.ts';
 import { Ec2Machine } from './ec2Machine.ts';

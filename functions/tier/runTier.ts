@@ -3,7 +3,7 @@ import type { MachineRecords } from '../../shared/store/machineRecords.ts';
 import type { Tiers } from '../../shared/store/tiers.ts';
 import { observeMachine } from '../../shared/tier/machineHealth.ts';
 import { decide, isStuck, type Tier, type TierCounts } from '../../shared/tier/tier.ts';
-import type { ChangeEvent } from '../plans/changeEvent.ts';
+import type { ChangeEvent } from '../events/changeEvent.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import type { Ec2Machine } from './ec2Machine.ts';

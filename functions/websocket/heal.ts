@@ -1,5 +1,5 @@
 import type { UnansweredConnection } from '../../shared/store/connections/unanswered.ts';
-import type { Invocation } from '../push/deliver.ts';
+import type { Invocation } from '../invocation.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { type HealingDeps, type HealOutcome, healConnection } from './healConnection.ts';

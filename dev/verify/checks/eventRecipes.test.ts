@@ -2,7 +2,7 @@ import * as nodeCrypto from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventsOf } from '../../../functions/plans/changeEvent.ts';
+import { eventsOf } from '../../../functions/events/changeEvent.ts';
 import { aFlag } from '../../../shared/testing/builders.ts';
 import { matchesPattern } from '../../emulator/eventsources/pattern.ts';
 import { blockOf, recipeOf, signatureCheck } from './eventRecipes.ts';

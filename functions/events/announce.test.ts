@@ -4,7 +4,7 @@ import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import type { RecordedChange } from '../../shared/store/history/recordedChange.ts';
 import { keys } from '../../shared/store/table/keys.ts';
 import { aCondition, aFlag, aRule } from '../../shared/testing/builders.ts';
-import type { EventRecord } from '../push/streamRecord.ts';
+import type { EventRecord } from '../invocation.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { createAnnounce } from './announce.ts';
 import { bytesOfEvent, type ChangeDetail, type ChangeEvent } from './changeEvent.ts';

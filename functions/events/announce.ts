@@ -3,8 +3,7 @@ import type { RecordedChange } from '../../shared/store/history/recordedChange.t
 import { fromItem } from '../../shared/store/plans/planItem.ts';
 import type { Item } from '../../shared/store/table/attributes.ts';
 import { envIdOfKey } from '../../shared/store/table/keys.ts';
-import type { BatchResult } from '../push/pushMessage.ts';
-import type { EventRecord } from '../push/streamRecord.ts';
+import type { BatchResult, EventRecord } from '../invocation.ts';
 import { log } from '../telemetry/log.ts';
 import { bytesOfEvent, type ChangeEvent, eventsOf, REQUEST_LIMIT_BYTES } from './changeEvent.ts';
 import { isPausing, planEventOf } from './planEvent.ts';
