@@ -91,7 +91,7 @@ async function findConnections(table: Table): Promise<Connections> {
   if (names) return openConnections({ client: table.client, ...names }, table.effects);
   throw new CliError(
     `the connections of table ${table.name} cannot be read: the service has not recorded its connections table. It ` +
-      'does so within a minute of its deployment. Releases up to 0.2.0 do not; deploy a newer one',
+      'does so within a minute of its deployment',
   );
 }
 

@@ -35,14 +35,13 @@ export interface Version {
 
 /**
  * The fraction of `updatedAt` in a version whose writer waits. JavaScript's numbers are too coarse for it, so readers get the
- * integer. DynamoDB compares all 38 digits. A writer of release 0.2.0 does not wait, and expects the integer, so DynamoDB
- * refuses its write (docs/decisions/0037-commit-wait.md).
+ * integer. DynamoDB compares all 38 digits. A writer that does not wait expects the integer, so DynamoDB refuses its write
+ * (docs/decisions/0037-commit-wait.md).
  */
 const AWAITED = '.00000000000000001';
 
 /**
- * The attributes of a version's `initial`, and of the table that it was written to. The policies of 0.2.0 for editors allow these names,
- * and no new ones.
+ * The attributes of a version's `initial`, and of the table that it was written to. The policies for editors allow only these names.
  */
 const [INITIAL, TABLE] = ['at', 'by'];
 

@@ -17,7 +17,7 @@ const NAME = /^[\w.-]{3,255}$/;
 /**
  * Reads the names of the other tables of a service.
  *
- * @returns undefined if the service has recorded none: before its first minute, or in releases up to 0.2.0
+ * @returns undefined if the service has recorded none, in its first minute
  */
 export async function readServiceTables(table: Table): Promise<ServiceTables | undefined> {
   const item = (await readItem(table, keys.serviceTables())) ?? {};

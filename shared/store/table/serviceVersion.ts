@@ -11,7 +11,7 @@ const VERSION = /^\d{1,5}[.]\d{1,5}[.]\d{1,5}[\w.+-]{0,40}$/;
  * Reads the version of the service that runs on a table.
  *
  * @param abortSignal ends the read, which then rejects
- * @returns undefined if the service has recorded none: before its first minute, or in releases up to 0.2.0
+ * @returns undefined if the service has recorded none, in its first minute
  */
 export async function readServiceVersion(
   { client, name: TableName }: Pick<Table, 'client' | 'name'>,
