@@ -31,8 +31,8 @@ const options = npmCommand(
   .option('--stack <name>', 'stack of the release template, in place of --name and --stage')
   .addOption(new Option('--table <name>', 'flags table (default: from the stack outputs)').env('FLAGS_TABLE'))
   .option('--connections <name>', 'connections table, for the number of connections (default: from the stack outputs)')
-  .option('--streaming-url <url>', 'streaming URL for SDK snippets and the preview')
-  .option('--http-url <url>', 'HTTP URL for SDK snippets and the preview')
+  .option('--streaming-url <url>', 'streaming URL for SDK snippets')
+  .option('--http-url <url>', 'HTTP URL for SDK snippets')
   .option('--region <region>', 'AWS region (default: AWS_REGION)')
   .option('--port <number>', 'port of the console. 0 picks a free port', portNumber, 5300)
   .addHelpText(

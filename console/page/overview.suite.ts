@@ -17,11 +17,7 @@ test('waits for the first SDK, and flips a flag where it connects', async () => 
   await page.says('Listening for a connection …');
   await page.says('npm install', '.empty');
   expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
-  const { value } = await world.store.secrets.create(shop.id, 'browser', 'client');
-  const sdk = await shop.open('keys');
-  await sdk.write('Client key', value);
-  await sdk.click('Connect');
-  await sdk.says('Disconnect u1');
+  const sdk = await shop.connectSdk('u1');
   await page.says('Client SDK: a browser connected. Flip it:');
   expect(await page.violations()).toEqual([]);
   await page.click('Toggle new-checkout');

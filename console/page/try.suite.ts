@@ -29,6 +29,26 @@ test('the page that shows a flag flips it with the token, which leaves the addre
   await page.close();
 });
 
+test('is opened with the flag of the last view by a link of the Keys page', async () => {
+  const console = await world.browser.open(world.address);
+  await console.view('Flags');
+  await console.click('returns true', 'link');
+  await console.says('returns-true', 'main');
+  await console.view('Keys');
+  const address = await console.page.$eval('a[href^="/try"]', (each) => each.getAttribute('href'));
+  expect(address).toBe('/try?flag=returns-true');
+  // The link opens another tab, which has no session of this one.
+  await console.page.evaluate('sessionStorage.clear()');
+  await console.page.goto(new URL(address ?? '', world.address).href);
+  await console.says('true', '#value');
+  expect(await isFlipShown(console)).toBe(true);
+  const other = (await world.makeShop('other')).at('keys');
+  await console.page.goto(other);
+  await console.says('Keys of this environment', 'main');
+  expect(await console.page.$('a[href^="/try"]')).toBeNull();
+  await console.close();
+});
+
 test('has no button without the token, and its client key changes nothing', async () => {
   const page = await world.browser.open(new URL('/try', world.address).href);
   await page.says('true', '#value');

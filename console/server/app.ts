@@ -15,7 +15,7 @@ import { answerTo, RequestError } from './failure.ts';
 import { requireConfirmed, requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './guard.ts';
 import { createHandlers } from './handlers.ts';
 import { type LiveSource, type LiveStream, liveStream } from './liveStream.ts';
-import { pageHeaders } from './pageHeaders.ts';
+import { PAGE_HEADERS } from './pageHeaders.ts';
 import { limitBody, readJson } from './requestBody.ts';
 
 interface ConsoleDeps {
@@ -54,7 +54,7 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
   let answering = 0;
 
   app.use(async (context, next) => {
-    for (const [name, value] of Object.entries(pageHeaders(consoleContext.context))) context.header(name, value);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) context.header(name, value);
     requireThisMachine(senderOf(context));
     await next();
   });
@@ -105,7 +105,7 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
   });
 
   // Otherwise a 304 would leave the browser with the headers of another deployment.
-  const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(pageHeaders({}))];
+  const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(PAGE_HEADERS)];
   // Starts before the first request, which gets the failure.
   const page = buildPage();
   page.catch(() => {});

@@ -98,6 +98,17 @@ export class ShownEnvironment {
     return page;
   }
 
+  /** Connects FeatBit's browser SDK as a user, in a page of `npm start`. */
+  async connectSdk(user: string): Promise<ConsolePage> {
+    const { value } = await this.#world.store.secrets.create(this.id, 'browser', 'client');
+    const page = await this.#world.browser.open(new URL('/try', this.#world.address).href);
+    await page.page.evaluate(`import('/try/sdk.js').then(({ FbClientBuilder, UserBuilder }) =>
+      new FbClientBuilder().sdkKey('${value}').streamingUri(location.origin.replace('http', 'ws'))
+        .eventsUri(location.origin).user(new UserBuilder('${user}').name('${user}').build()).build().waitForInitialization()
+    ).then(() => undefined)`);
+    return page;
+  }
+
   /** Reads a flag from the store. */
   async read(key: string): Promise<Flag | undefined> {
     const stored = await this.#world.store.documents.find(this.id, 'flag', key);

@@ -54,7 +54,7 @@ export function FirstSteps({ flagKey, children }: FirstStepsProps) {
             'Run this snippet. This page shows when it connects.'
           ) : (
             <>
-              <a href={linkTo('keys')}>Keys</a> has a snippet for each language, and an SDK that runs in this page.
+              <a href={linkTo('keys')}>Keys</a> has a snippet for each language.
             </>
           )}
         </li>

@@ -10,7 +10,6 @@ import { PlanSection } from '../documents/planSection.tsx';
 import { ChangeList } from '../history/changeList.tsx';
 import { find, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
-import { preview } from '../state/preview.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
 import { useEnvironment } from '../state/shownEnvironment.ts';
 import { FallthroughSection } from './fallthroughSection.tsx';
@@ -34,8 +33,6 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
       </EmptyState>
     );
   }
-  const live = preview.value?.envId === environment.id ? preview.value : undefined;
-  const liveValue = live?.values.find(({ key }) => key === flagKey);
   const draft = draftOf(environment.id, stored);
   const flag = (draft?.document.document as Flag | undefined) ?? stored.document;
   const base = draft?.base ?? stored;
@@ -71,12 +68,6 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
         />
       </Heading>
       <ServingLine stored={stored} />
-      {live && (
-        <p class="notice" aria-live="polite">
-          {live.keyId} gets <code class="value">{liveValue?.value ?? 'the default in your code'}</code> from the SDK in
-          this page
-        </p>
-      )}
       <nav class="tabs" aria-label={`Parts of ${flagKey}`}>
         {(Object.keys(FLAG_TABS) as FlagTab[]).map((each) => (
           <a key={each} href={linkTo('flags', flagKey, each)} aria-current={each === tab ? 'page' : undefined}>

@@ -5,7 +5,7 @@ import { content } from './content.ts';
 /** Secrets that were created on this page, by id. The page forgets them when it closes. */
 const values = signal<ReadonlyMap<string, string>>(new Map());
 
-/** Stores new secrets for the snippets and the preview. */
+/** Stores new secrets for the snippets. */
 export function remember(secrets: readonly IssuedSecret[]): void {
   values.value = new Map([...values.value, ...secrets.map(({ id, value }) => [id, value] as const)]);
 }
