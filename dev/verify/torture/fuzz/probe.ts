@@ -36,12 +36,15 @@ const PROBLEMS = 20;
 /** Time between two questions. */
 const PAUSE_MS = 100;
 
+/** Every twentieth question is a data-sync: 15 messages a second by the host's count, which allows 20 (MAX_MESSAGES_PER_SECOND). */
+const QUESTIONS_PER_SYNC = 20;
+
 let report = NO_REPORT;
 let isOver = false;
 
 /**
- * A client that does nothing wrong, in its own thread, so that only the service can delay it. It asks for its flags and for an echo in
- * turn, until it gets a message. It sends its reports as messages.
+ * A client that does nothing wrong, in its own thread, so that only the service can delay it. It asks for its flags, and for echoes
+ * between, until it gets a message. It sends its reports as messages.
  */
 async function probe(): Promise<void> {
   while (!isOver) {
@@ -65,7 +68,7 @@ async function converse(): Promise<void> {
   try {
     await timed('a handshake', Promise.race([once(socket, 'open'), closed]));
     for (let n = 0; !isOver; n++) {
-      const isSync = n % 2 === 0;
+      const isSync = n % QUESTIONS_PER_SYNC === 0;
       const echo = `{"messageType":"echo","data":${n}}`;
       socket.send(isSync ? '{"messageType":"data-sync","data":{"timestamp":0,"user":{"keyId":"probe"}}}' : echo);
       const isAnswer = (text: string) => (isSync ? text.includes('"data-sync"') : text === echo);
