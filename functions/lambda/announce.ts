@@ -1,15 +1,13 @@
-import { systemEffects } from '../../shared/runtime/effects.ts';
 import {
   readRecordedChange,
   readRecordedEnvironment,
   readSegmentName,
 } from '../../shared/store/history/recordedChange.ts';
-import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createAnnounce } from '../events/announce.ts';
 import { createEventBus } from '../events/eventBus.ts';
-import { requireEnv } from './environment.ts';
+import { flagsTableFromEnv, requireEnv } from './fromEnv.ts';
 
-const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects };
+const table = flagsTableFromEnv();
 
 /** The history's records in the stream of the flags table. */
 export const handler = createAnnounce({

@@ -2,8 +2,7 @@ import { openKnownKeys } from '../../shared/store/authenticate.ts';
 import { UnansweredNotes } from '../../shared/store/connections/unanswered.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createConnect } from '../websocket/connect.ts';
-import { requireEnv } from './environment.ts';
-import { flagsFromEnv } from './flags.ts';
+import { flagsFromEnv, requireEnv } from './fromEnv.ts';
 
 const client = createDynamoDb();
 const flags = flagsFromEnv(client);

@@ -1,7 +1,7 @@
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { declareEnvironments } from './declareEnvironments.ts';
-import { requireEnv } from './environment.ts';
+import { requireEnv } from './fromEnv.ts';
 
 const { environments } = openStore({ client: createDynamoDb(), flags: requireEnv('FLAGS_TABLE') });
 

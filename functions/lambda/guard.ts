@@ -1,12 +1,10 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { handle, type LambdaContext, type LambdaEvent } from 'hono/aws-lambda';
 import { readAlarms } from '../../shared/runtime/alarms.ts';
-import { systemEffects } from '../../shared/runtime/effects.ts';
-import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createGuard } from '../plans/guard.ts';
 import { readTargets } from '../plans/taggedAlarms.ts';
 import { createWebhook } from '../plans/webhook.ts';
-import { requireEnv } from './environment.ts';
+import { flagsTableFromEnv } from './fromEnv.ts';
 
 /** Each alarm of the account calls the function. Many at once may exceed the account's quota of `DescribeAlarms`. */
 const MAX_ATTEMPTS = 10;
@@ -16,7 +14,7 @@ const cloudWatch = new CloudWatchClient({
   requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
 });
 
-const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects };
+const table = flagsTableFromEnv();
 const webhook = handle(createWebhook(table));
 const alarm = createGuard({
   table,

@@ -2,9 +2,8 @@ import { handle } from 'hono/aws-lambda';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
 import { createApp } from '../http/app.ts';
 import { createInsightStream } from '../http/insightStream.ts';
-import { requireEnv } from './environment.ts';
-import { flagsFromEnv } from './flags.ts';
-import { snapshotsFromEnv } from './snapshots.ts';
+import { snapshotsFromEnv } from './answeringFromEnv.ts';
+import { flagsFromEnv, requireEnv } from './fromEnv.ts';
 import { usageFromEnv } from './usage.ts';
 
 /** How long readiness waits for the table, in milliseconds, as in FeatBit. */

@@ -4,8 +4,7 @@ import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { createPublish } from '../push/publish.ts';
 import { createPushQueue, createRevocationQueue } from '../push/queue.ts';
 import { createSnapshotRewrites } from '../push/snapshotRewrites.ts';
-import { connectionsFromEnv } from './connections.ts';
-import { requireEnv, requireNumber } from './environment.ts';
+import { connectionsFromEnv, flagsTableFromEnv, requireEnv, requireNumber } from './fromEnv.ts';
 
 const client = createDynamoDb();
 
@@ -15,7 +14,7 @@ export const handler = createPublish({
   queue: createPushQueue(requireEnv('PUSH_QUEUE_URL'), requireNumber('GROUPS_PER_ENVIRONMENT')),
   revocations: createRevocationQueue(requireEnv('REVOCATION_QUEUE_URL')),
   rewriteSnapshots: createSnapshotRewrites({
-    writer: new SnapshotWriter({ client, name: requireEnv('FLAGS_TABLE'), effects: systemEffects }),
+    writer: new SnapshotWriter(flagsTableFromEnv(client)),
     ...systemEffects,
   }),
 });

@@ -2,8 +2,7 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 import { DueRevocations } from '../../shared/store/connections/dueRevocations.ts';
 import { createConnectionEnder } from '../gateway/connectionEnder.ts';
 import { createRevoke } from '../push/revoke.ts';
-import { connectionsFromEnv } from './connections.ts';
-import { requireEnv } from './environment.ts';
+import { connectionsFromEnv, requireEnv } from './fromEnv.ts';
 
 const connections = connectionsFromEnv();
 

@@ -1,4 +1,5 @@
-import { syncFromEnv } from './syncFromEnv.ts';
+import { createSync } from '../websocket/sync.ts';
+import { answeringFromEnv } from './answeringFromEnv.ts';
 
 /** The route `data-sync`. */
-export const handler = syncFromEnv();
+export const handler = createSync(answeringFromEnv());

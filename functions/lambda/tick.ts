@@ -3,19 +3,18 @@ import { ResourceGroupsTaggingAPIClient } from '@aws-sdk/client-resource-groups-
 import { readAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
-import { createDynamoDb } from '../../shared/store/table/table.ts';
 import type { Invocation } from '../invocation.ts';
 import { createReadGuards } from '../plans/readGuards.ts';
 import { runTick } from '../plans/runTick.ts';
 import { keepTaggedAlarms, readTaggedAlarms } from '../plans/taggedAlarms.ts';
 import { log } from '../telemetry/log.ts';
-import { requireEnv } from './environment.ts';
+import { flagsTableFromEnv, requireEnv } from './fromEnv.ts';
 import { recordFirst } from './recordFirst.ts';
 
 /** How long before its end a call starts no further step, in milliseconds. A step is retried for several seconds. */
 const LAST_STEP_MS = 15_000;
 
-const table = { client: createDynamoDb(), name: requireEnv('FLAGS_TABLE'), effects: systemEffects };
+const table = flagsTableFromEnv();
 const connections = requireEnv('CONNECTIONS_TABLE');
 const usage = process.env['USAGE_TABLE'];
 const requestHandler = { connectionTimeout: 1_000, socketTimeout: 5_000 };

@@ -7,7 +7,7 @@ import { createDoorHint } from '../tier/doorHint.ts';
 import { Ec2Machine } from '../tier/ec2Machine.ts';
 import { runTier } from '../tier/runTier.ts';
 import { defaultProvider } from './credentials.ts';
-import { requireEnv, requireNumber } from './environment.ts';
+import { requireEnv, requireNumber } from './fromEnv.ts';
 
 const [flags, connections] = [requireEnv('FLAGS_TABLE'), requireEnv('CONNECTIONS_TABLE')];
 const store = openStore({ client: createDynamoDb(), flags, connections });

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { connectionsFromEnv } from './connections.ts';
-import { requireEnv, requireNumber } from './environment.ts';
-import { flagsFromEnv } from './flags.ts';
+import { connectionsFromEnv, flagsFromEnv, requireEnv, requireNumber } from './fromEnv.ts';
 
 const before = { ...process.env };
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { parseUser, type User } from '../../shared/flags/user.ts';
 import { aCondition, aFlag, aRule } from '../../shared/testing/builders.ts';
 import { database, output, service, useService } from '../testing/fixture.ts';
-import { snapshotCapacity, snapshotsFromEnv } from './snapshots.ts';
+import { snapshotCapacity, snapshotsFromEnv } from './answeringFromEnv.ts';
 
 useService();
 afterEach(() => {
