@@ -1,9 +1,9 @@
 import { formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { contentOf, type StoredDocument } from '../shared/store/documents/item.ts';
-import { firstOf } from './counted.ts';
 import { planJson } from './planText.ts';
 import type { Session } from './session.ts';
+import { firstOf } from './text.ts';
 
 /** Maximum number of documents named in a result. */
 const NAMED_DOCUMENTS = 20;

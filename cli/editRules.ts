@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
-import { formatCondition, parseCondition } from '../shared/describe/conditionText.ts';
+import { type Command, Option } from 'commander';
+import { formatCondition, OPERATOR_WORDS, parseCondition } from '../shared/describe/conditionText.ts';
 import type { Condition } from '../shared/flags/rule.ts';
 import { findRule, insertRule, type NamedRule, withoutRule } from '../shared/flags/ruleEdits.ts';
 import type { StoredDocument } from '../shared/store/documents/item.ts';
 import { reportChanges } from './changes.ts';
-import type { CommandMaker } from './command.ts';
+import { type CommandMaker, repeatable } from './command.ts';
 import type { Session } from './session.ts';
 
 /** The flags or the segments, whose rules are edited. */
@@ -55,3 +55,36 @@ export function readConditions(
 export function conditionLines(conditions: readonly Condition[], segmentName?: (id: string) => string): string[] {
   return conditions.map((condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition, segmentName)}`);
 }
+
+/** The options of commands that add or change a rule. */
+export interface RuleOptions {
+  readonly if: string[];
+  readonly name?: string;
+  readonly position?: string;
+}
+
+/** The options of commands that add or change a percentage rollout. */
+export interface RolloutOptions {
+  readonly by?: string;
+  readonly experiment: string[];
+}
+
+/** A rule matches if all of its conditions do. */
+export const ifOption = () =>
+  repeatable(
+    '--if <condition>',
+    `condition that must match: an attribute, one of ${OPERATOR_WORDS.join(' | ')}, and a value. Or "in segment <names>"`,
+  );
+
+export const nameOption = () => new Option('--name <name>', 'name of the rule; SDKs report it as the reason');
+
+export const positionOption = () =>
+  new Option('--position <position>', 'position among the rules, counted from 1 (default: last)');
+
+export const rolloutOptions = (): Option[] => [
+  new Option('--by <attribute>', 'attribute that users are split by, such as keyId or country'),
+  repeatable(
+    '--experiment <share>',
+    'percentage of users who are in the experiment with a variation, such as true=5. No other users are in it',
+  ),
+];

@@ -1,8 +1,8 @@
 import { addedSdkDifferences } from '../shared/describe/sdks/sdkDifferences.ts';
 import { type Document, documentId, formatName } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
-import { firstOf } from './counted.ts';
 import type { Session } from './session.ts';
+import { firstOf } from './text.ts';
 
 /** Maximum number of documents named in a note. */
 const MAX_NAMED_DOCUMENTS = 3;

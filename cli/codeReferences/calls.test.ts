@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CALL_START, CALL_WITH_KEY } from './calls.ts';
+import { CALL_START, CALL_WITH_KEY } from './search.ts';
 
 const keysIn = (code: string) => [...code.matchAll(CALL_WITH_KEY)].map(({ groups }) => groups?.['key']);
 

@@ -11,10 +11,10 @@ import type { Segment } from '../../shared/flags/segment.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { requireAllWritable } from '../../shared/store/documents/writable.ts';
 import type { CommandMaker } from '../command.ts';
-import { countedDocuments } from '../counted.ts';
 import { noteSeveral } from '../environmentChoice.ts';
 import { withoutUnacceptable } from '../import/importFile.ts';
 import type { Session } from '../session.ts';
+import { countedDocuments } from '../text.ts';
 import { issuedJson, issuedText } from './secretCommands.ts';
 
 /** `env clone` and `env diff`: environments next to each other. */

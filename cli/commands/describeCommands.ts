@@ -3,7 +3,7 @@ import type { Flag } from '../../shared/flags/flag.ts';
 import { cleanTexts, readTags } from '../../shared/flags/texts.ts';
 import { reportChanges, reportFlags } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
-import { editActive, editFlags, requireActive } from '../editFlag.ts';
+import { editActive, editFlags, requireActive } from '../editDocuments.ts';
 import { UsageError } from '../io.ts';
 
 const tagOption = (): Option => repeatable('--tag <tag>', 'tag');

@@ -5,7 +5,7 @@ import { findSegment, requireFreeName } from '../../shared/flags/segmentEdits.ts
 import { Conflict } from '../../shared/store/table/errors.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
-import { editFlag, findFlag, segmentIds } from '../editFlag.ts';
+import { editFlag, findFlag, segmentIds } from '../editDocuments.ts';
 import { CliError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
 

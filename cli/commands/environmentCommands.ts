@@ -4,10 +4,9 @@ import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { contentOf } from '../../shared/store/documents/item.ts';
 import type { CommandMaker } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
-import { counted, countedDocuments } from '../counted.ts';
 import { CHOICE_FILE, chooseForFolder, nameOneOrNone, noteSeveral } from '../environmentChoice.ts';
 import { CliError, UsageError } from '../io.ts';
-import { formatTable } from '../table.ts';
+import { counted, countedDocuments, formatTable } from '../text.ts';
 import { addCompareCommands } from './compareCommands.ts';
 import { issuedJson, issuedText, secretTable, withoutHash } from './secretCommands.ts';
 

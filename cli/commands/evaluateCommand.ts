@@ -10,11 +10,10 @@ import type { User } from '../../shared/flags/user.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
-import { firstOf } from '../counted.ts';
-import { noFlag } from '../editFlag.ts';
+import { noFlag } from '../editDocuments.ts';
 import { UsageError } from '../io.ts';
 import type { Session } from '../session.ts';
-import { formatTable } from '../table.ts';
+import { firstOf, formatTable } from '../text.ts';
 import { readTime } from './historyCommands.ts';
 
 interface EvaluateOptions {

@@ -6,7 +6,7 @@ import { readTags } from '../../shared/flags/texts.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
 import { reportChanges, reportFlags } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
-import { editFlag, editFlags, requireActive } from '../editFlag.ts';
+import { editFlag, editFlags, requireActive } from '../editDocuments.ts';
 import { UsageError } from '../io.ts';
 
 /** `create`, and the commands for whole flags: `toggle`, `on`, `off`, `archive`, `restore`. */

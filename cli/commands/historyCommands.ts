@@ -11,7 +11,7 @@ import { contentOf, type StoredDocument } from '../../shared/store/documents/ite
 import type { Change } from '../../shared/store/history/history.ts';
 import { reportUndo } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
-import { readSegmentNames } from '../editSegment.ts';
+import { readSegmentNames } from '../editDocuments.ts';
 import { CliError, UsageError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
 import type { Session } from '../session.ts';

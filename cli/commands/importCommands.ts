@@ -9,7 +9,6 @@ import { requireDocument, type StoredDocument } from '../../shared/store/documen
 import { requireAllWritable } from '../../shared/store/documents/writable.ts';
 import { writeAtomically } from '../atomicWrite.ts';
 import type { CommandMaker } from '../command.ts';
-import { counted, countedDocuments } from '../counted.ts';
 import { exportToFlagd } from '../import/flagd/export.ts';
 import {
   invalidConditionsIn,
@@ -20,11 +19,12 @@ import {
 } from '../import/importFile.ts';
 import { previewImport, previewLines } from '../import/importPreview.ts';
 import { SERVICES } from '../import/services.ts';
-import type { Translation } from '../import/translation/translation.ts';
+import type { Translation } from '../import/translation/translator.ts';
 import { CliError, UsageError } from '../io.ts';
 import { sizeWarnings, write } from '../largeEnvironment.ts';
 import { noteSdkDifferences } from '../sdkNotes.ts';
 import type { Session } from '../session.ts';
+import { counted, countedDocuments } from '../text.ts';
 import { readTime } from './historyCommands.ts';
 
 const OLDER_ADVICE =

@@ -2,9 +2,8 @@ import { type Command, Option } from 'commander';
 import { servedText } from '../../shared/describe/servedText.ts';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
-import { counted } from '../counted.ts';
 import type { Session } from '../session.ts';
-import { formatTable } from '../table.ts';
+import { counted, formatTable } from '../text.ts';
 
 const STATES = ['on', 'off', 'archived'] as const;
 type State = (typeof STATES)[number];

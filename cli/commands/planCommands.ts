@@ -9,13 +9,12 @@ import { checkFiredGuard } from '../../shared/store/plans/guardCheck.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
 import { type CommandMaker, changeOptions, repeatable } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
-import { noFlag, requireActive } from '../editFlag.ts';
-import { readSegmentNames } from '../editSegment.ts';
+import { noFlag, readSegmentNames, requireActive } from '../editDocuments.ts';
 import { type Line, UsageError } from '../io.ts';
 import { outcomeText, planJson, stateText, targetText } from '../planText.ts';
 import { GUARD_HELP, type GuardOptions, readGuardOptions, watchOption } from '../schedule.ts';
 import type { Session } from '../session.ts';
-import { formatTable } from '../table.ts';
+import { formatTable } from '../text.ts';
 
 /** `plan create|list|show|resume|skip|abort`: changes at given times. */
 export function addPlanCommands(program: Command, commands: CommandMaker): void {

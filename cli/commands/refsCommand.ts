@@ -5,10 +5,9 @@ import { readTrackedLines } from '../codeReferences/git.ts';
 import { FINDINGS, type Finding, type FindingKind, sarifLog } from '../codeReferences/sarif.ts';
 import { LISTED_REFERENCES, type Reference, type ReferenceReport, ReferenceSearch } from '../codeReferences/search.ts';
 import type { CommandMaker } from '../command.ts';
-import { counted } from '../counted.ts';
 import type { Line } from '../io.ts';
 import type { Session } from '../session.ts';
-import { formatTable } from '../table.ts';
+import { counted, formatTable } from '../text.ts';
 
 /** Maximum number of references of a flag in the table. */
 const SHOWN_REFERENCES = 5;

@@ -4,7 +4,7 @@ import type { RelayRecord } from '../../shared/store/environments/relay.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/environments/secretCache.ts';
 import type { CommandMaker } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
-import { formatTable } from '../table.ts';
+import { formatTable } from '../text.ts';
 
 /** `relay create|list|revoke`. */
 export function addRelayCommands(program: Command, commands: CommandMaker): void {

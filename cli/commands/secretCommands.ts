@@ -8,7 +8,7 @@ import { confirmOptions } from '../confirmProduction.ts';
 import { parseDuration } from '../duration.ts';
 import type { Line } from '../io.ts';
 import type { Session } from '../session.ts';
-import { formatTable } from '../table.ts';
+import { formatTable } from '../text.ts';
 
 /** `secret list|create|rotate|revoke`. */
 export function addSecretCommands(program: Command, commands: CommandMaker): void {

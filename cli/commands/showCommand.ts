@@ -5,13 +5,11 @@ import type { Flag } from '../../shared/flags/flag.ts';
 import { formatShares, nameOfVariation } from '../../shared/flags/shares.ts';
 import { readFlagUsage, startOfPeriod } from '../../shared/store/usage/flagUsage.ts';
 import type { CommandMaker } from '../command.ts';
-import { counted, firstOf } from '../counted.ts';
-import { findFlag } from '../editFlag.ts';
+import { findFlag, readSegmentNames } from '../editDocuments.ts';
 import { conditionLines } from '../editRules.ts';
-import { readSegmentNames } from '../editSegment.ts';
 import type { Line } from '../io.ts';
 import type { Session } from '../session.ts';
-import { formatTable } from '../table.ts';
+import { counted, firstOf, formatTable } from '../text.ts';
 import { entryLines, shownDocument } from './historyCommands.ts';
 
 /** Days of the shown usage. */

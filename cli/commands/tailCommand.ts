@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { onStop } from '../../shared/command/stopOnSignals.ts';
 import type { CommandMaker } from '../command.ts';
-import { readSegmentNames } from '../editSegment.ts';
+import { readSegmentNames } from '../editDocuments.ts';
 import type { Session } from '../session.ts';
 import { changeJson, entryLines, type ShownChange, shownDocument } from './historyCommands.ts';
 

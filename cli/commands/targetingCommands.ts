@@ -5,8 +5,8 @@ import { findVariation } from '../../shared/flags/shares.ts';
 import { readUserKeys, userKeysToRemove } from '../../shared/flags/userKeys.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
-import { editActive } from '../editFlag.ts';
-import { type RolloutOptions, rolloutOptions } from '../ruleOptions.ts';
+import { editActive } from '../editDocuments.ts';
+import { type RolloutOptions, rolloutOptions } from '../editRules.ts';
 
 /** `rollout`, `target`, `untarget`: percentage rollouts and individual targets. */
 export function addTargetingCommands(program: Command, commands: CommandMaker): void {

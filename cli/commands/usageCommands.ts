@@ -8,11 +8,10 @@ import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { type FlagUsage, findStale, readFlagUsage, startOfPeriod, sumOf } from '../../shared/store/usage/flagUsage.ts';
 import { NO_VARIATION, USAGE_DAYS, type Usage } from '../../shared/store/usage/usage.ts';
 import type { CommandMaker } from '../command.ts';
-import { counted } from '../counted.ts';
-import { findFlag } from '../editFlag.ts';
+import { findFlag } from '../editDocuments.ts';
 import { CliError, oneLine, StyledLine, UsageError } from '../io.ts';
 import type { Session } from '../session.ts';
-import { formatTable } from '../table.ts';
+import { counted, formatTable } from '../text.ts';
 
 interface PeriodOptions {
   readonly days: number;

@@ -3,7 +3,7 @@ import { findVariation } from '../../shared/flags/shares.ts';
 import { withChangedVariation, withoutVariation, withVariation } from '../../shared/flags/variationEdits.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
-import { editActive } from '../editFlag.ts';
+import { editActive } from '../editDocuments.ts';
 import { UsageError } from '../io.ts';
 
 /** `variation add|edit|remove`: the values that a flag can have. */

@@ -7,7 +7,7 @@ import { REFERENCE_DATA } from '../testing/cli.ts';
 import { flagsPart, formatAdvice, mistakenService, servicesOf } from './detection.ts';
 import { MAX_NESTING } from './jsonFile.ts';
 import { SERVICES } from './services.ts';
-import { WrongForm } from './translation/translation.ts';
+import { WrongForm } from './translation/values.ts';
 import { YamlTooLarge } from './yamlLimits.ts';
 
 const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));

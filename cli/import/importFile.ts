@@ -19,7 +19,8 @@ import {
 } from './detection.ts';
 import { type JsonFile, parseYaml, readJson } from './jsonFile.ts';
 import { SERVICES, type Service } from './services.ts';
-import { type Translation, WrongForm } from './translation/translation.ts';
+import type { Translation } from './translation/translator.ts';
+import { WrongForm } from './translation/values.ts';
 import { unreadMembers } from './unreadMembers.ts';
 import { YamlBudget, YamlTooLarge } from './yamlLimits.ts';
 import { readFirstDocument } from './yamlScalars.ts';

@@ -3,7 +3,7 @@ import { importFromFlagsmith } from './flagsmith/import.ts';
 import { importFromGoFeatureFlag } from './gofeatureflag/import.ts';
 import { REST_QUERY } from './launchdarkly/format.ts';
 import { importFromLaunchDarkly } from './launchdarkly/import.ts';
-import type { Translation } from './translation/translation.ts';
+import type { Translation } from './translation/translator.ts';
 import { importFromUnleash } from './unleash/import.ts';
 
 interface ReadOptions {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../shared/flags/reader.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../text.ts';
 
 const HOLDS_FLAGS = /flag|feature|toggle|segment|experiment/i;
 const TOTAL = /^(total|count|total_?(count|items|size|results|flags|features|elements))$/i;

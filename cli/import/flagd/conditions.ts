@@ -2,8 +2,7 @@ import { compileOperator } from '../../../shared/evaluation/operator.ts';
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
 import { isJsonObject } from '../../../shared/flags/reader.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
-import { ALWAYS, type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
-import { isNotSet, isSet } from '../translation/conditions.ts';
+import { ALWAYS, type Alternatives, allOf, anyOf, isNotSet, isSet, NEVER } from '../translation/conditions.ts';
 import {
   ABSENT,
   isNumberText,
@@ -16,8 +15,7 @@ import {
   TEXTS,
   type ValueKind,
 } from '../translation/differences.ts';
-import { comparedText, isRounded } from '../translation/numbers.ts';
-import { Untranslatable } from '../translation/translation.ts';
+import { comparedText, isRounded, Untranslatable } from '../translation/values.ts';
 
 /** Maximum number of operations in one condition, including those behind `$ref`. */
 const OPERATIONS_LIMIT = 1_000;

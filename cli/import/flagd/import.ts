@@ -1,6 +1,6 @@
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
 import { describe, isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
-import { NEVER } from '../translation/alternatives.ts';
+import { NEVER } from '../translation/conditions.ts';
 import { ABSENT, NO_TEXTS, type Note, noteValues } from '../translation/differences.ts';
 import {
   everybody,
@@ -12,9 +12,8 @@ import {
   servedBy,
   trafficSplit,
 } from '../translation/trafficSplit.ts';
-import { type Translation, Untranslatable, WrongForm } from '../translation/translation.ts';
-import { type FlagContent, Translator } from '../translation/translator.ts';
-import { textIn, textOf, typeOf } from '../translation/values.ts';
+import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
+import { textIn, textOf, typeOf, Untranslatable, WrongForm } from '../translation/values.ts';
 import { type Attribute, attributeOf, ConditionReader, operationOf, untranslatable } from './conditions.ts';
 
 /**

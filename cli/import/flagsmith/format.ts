@@ -6,9 +6,8 @@ import {
   type JsonObject,
   readDocument,
 } from '../../../shared/flags/reader.ts';
-import { WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { objectsIn, requiredText, textIn, textOf } from '../translation/values.ts';
+import { objectsIn, requiredText, textIn, textOf, WrongForm } from '../translation/values.ts';
 
 /** A condition on a trait. */
 export type Condition = ReturnType<typeof readCondition>;

@@ -1,9 +1,8 @@
 import { inSegment } from '../translation/conditions.ts';
 import type { Note } from '../translation/differences.ts';
 import { type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
-import { type Translation, Untranslatable } from '../translation/translation.ts';
-import { type FlagContent, Translator } from '../translation/translator.ts';
-import { textOf, typeOf } from '../translation/values.ts';
+import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
+import { textOf, typeOf, Untranslatable } from '../translation/values.ts';
 import { type Environment, type Override, readEnvironment, readRules, readState, type State } from './format.ts';
 import { readSegmentRules } from './segments.ts';
 

@@ -1,10 +1,13 @@
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
-import { type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
 import {
+  type Alternatives,
+  allOf,
+  anyOf,
   expressionCondition,
   isNotSet,
   isOneOf,
   isSet,
+  NEVER,
   numberOperators,
   propertyOf,
   textCondition,
@@ -19,8 +22,7 @@ import {
   TEXTS,
   type ValueKind,
 } from '../translation/differences.ts';
-import { comparedText, numberText } from '../translation/numbers.ts';
-import { Untranslatable } from '../translation/translation.ts';
+import { comparedText, numberText, Untranslatable } from '../translation/values.ts';
 import type { Condition, Rule } from './format.ts';
 
 const IDENTIFIER = '$.identity.identifier';

@@ -1,8 +1,11 @@
 import { parseExactJson } from '../../../shared/flags/exactJson.ts';
 import { isJsonObject } from '../../../shared/flags/reader.ts';
 import { ConditionReader } from '../flagd/conditions.ts';
-import { ALWAYS, type Alternatives, allOf, anyOf } from '../translation/alternatives.ts';
 import {
+  ALWAYS,
+  type Alternatives,
+  allOf,
+  anyOf,
   isNotSet,
   isOneOf,
   isSet,
@@ -20,8 +23,7 @@ import {
   noteValues,
   TEXTS,
 } from '../translation/differences.ts';
-import { numberText } from '../translation/numbers.ts';
-import { Untranslatable } from '../translation/translation.ts';
+import { numberText, Untranslatable } from '../translation/values.ts';
 import { type Literal, parseQuery, type Query } from './query.ts';
 
 const TEXT_OPERATORS: Readonly<Record<string, TextOperator>> = { co: 'Contains', sw: 'StartsWith', ew: 'EndsWith' };

@@ -1,5 +1,4 @@
-import { Untranslatable } from '../translation/translation.ts';
-import { typeOf } from '../translation/values.ts';
+import { typeOf, Untranslatable } from '../translation/values.ts';
 import { YamlScalar } from '../yamlScalars.ts';
 import { anything, boolean, listOf, mapOf, number, struct, text, time } from './types.ts';
 

@@ -1,9 +1,8 @@
 import { describe, isJsonObject } from '../../../shared/flags/reader.ts';
 import { ABSENT, NO_TEXTS, type Note, noteValues, TEXTS } from '../translation/differences.ts';
 import { everybody, type RuleContent, type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
-import { type Translation, Untranslatable, WrongForm } from '../translation/translation.ts';
-import { type FlagContent, Translator } from '../translation/translator.ts';
-import { textOf, typeOf } from '../translation/values.ts';
+import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
+import { textOf, typeOf, Untranslatable, WrongForm } from '../translation/values.ts';
 import { attributeOf, readQuery } from './conditions.ts';
 import { type GoFlag, known, type Rule, readGoFlag } from './format.ts';
 import { afterDueSteps } from './schedule.ts';

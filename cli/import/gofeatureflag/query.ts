@@ -1,4 +1,4 @@
-import { Untranslatable } from '../translation/translation.ts';
+import { Untranslatable } from '../translation/values.ts';
 
 /** A value in a query. */
 export type Literal =

@@ -1,5 +1,5 @@
 import type { Note } from '../translation/differences.ts';
-import { Untranslatable } from '../translation/translation.ts';
+import { Untranslatable } from '../translation/values.ts';
 import type { GoFlag, Rule, Step } from './format.ts';
 
 /** A flag after the steps of its schedule that are due. Later steps are a difference. */

@@ -1,6 +1,6 @@
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
 import { describe, isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
-import { Untranslatable } from '../translation/translation.ts';
+import { Untranslatable } from '../translation/values.ts';
 import { YamlScalar } from '../yamlScalars.ts';
 
 /** Where a value is, and which of Go's two decoders reads it: `encoding/json` or `yaml.v3`. */

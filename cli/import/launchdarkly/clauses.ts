@@ -1,10 +1,13 @@
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
-import { type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
 import {
+  type Alternatives,
+  allOf,
+  anyOf,
   expressionCondition,
   inSegment,
   isOneOf,
   isSet,
+  NEVER,
   numberOperators,
   propertyOf,
   type TextOperator,
@@ -19,9 +22,7 @@ import {
   TEXTS,
   type ValueKind,
 } from '../translation/differences.ts';
-import { comparedText, isRounded } from '../translation/numbers.ts';
-import { Untranslatable } from '../translation/translation.ts';
-import { textOf } from '../translation/values.ts';
+import { comparedText, isRounded, textOf, Untranslatable } from '../translation/values.ts';
 import type { Clause } from './format.ts';
 
 const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([

@@ -5,9 +5,8 @@ import {
   type JsonObject,
   readDocument,
 } from '../../../shared/flags/reader.ts';
-import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { chooseSource, objectsIn, textIn } from '../translation/values.ts';
+import { chooseSource, objectsIn, textIn, Untranslatable, WrongForm } from '../translation/values.ts';
 
 /** The query of a request to the REST API that returns targets and rules. */
 export const REST_QUERY = '?env=<key>&summary=0';

@@ -1,4 +1,4 @@
-import { allOf } from '../translation/alternatives.ts';
+import { allOf } from '../translation/conditions.ts';
 import { type Note, noteValues } from '../translation/differences.ts';
 import {
   everybody,
@@ -9,9 +9,8 @@ import {
   servedBy,
   trafficSplit,
 } from '../translation/trafficSplit.ts';
-import { type Translation, Untranslatable } from '../translation/translation.ts';
-import { type FlagContent, Translator } from '../translation/translator.ts';
-import { textIn, textOf, typeOf } from '../translation/values.ts';
+import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
+import { textIn, textOf, typeOf, Untranslatable } from '../translation/values.ts';
 import { attributeProperty, readClause } from './clauses.ts';
 import { type Flag, readEnvironment, readFlag, readSegment, type Serving } from './format.ts';
 

@@ -1,4 +1,4 @@
-import { firstOf } from '../../counted.ts';
+import { firstOf } from '../../text.ts';
 import { ABSENT, CAUSES, type Difference, NUMBERS, TEXTS, type ValueKind } from './differences.ts';
 
 /** A line that is printed once if an import has such differences. */

@@ -3,7 +3,7 @@ import type { Flag } from '../../../shared/flags/flag.ts';
 import { type Condition, isSegmentCondition, type Rollout } from '../../../shared/flags/rule.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
 import { sumOf } from '../../../shared/statistics/sumOf.ts';
-import { numberText } from './numbers.ts';
+import { numberText } from './values.ts';
 
 /**
  * The kinds of values that a context can have for an attribute. `empty` is the empty text. A `number text` is written

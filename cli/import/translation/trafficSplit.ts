@@ -1,7 +1,6 @@
 import type { Condition, Rollout } from '../../../shared/flags/rule.ts';
-import type { Alternatives } from './alternatives.ts';
-import { isNotSet } from './conditions.ts';
-import { Untranslatable } from './translation.ts';
+import { type Alternatives, isNotSet } from './conditions.ts';
+import { Untranslatable } from './values.ts';
 
 /** What to serve: one variation for everyone, or shares of several. */
 export type TrafficSplit = Pick<Rollout, 'dispatchKey' | 'variations'>;

@@ -2,11 +2,11 @@ import { referencedSegments } from '../../../shared/evaluation/flag.ts';
 import { type Flag, parseFlag } from '../../../shared/flags/flag.ts';
 import { formatProblem, type ParseResult } from '../../../shared/flags/problem.ts';
 import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
-import type { Alternatives } from './alternatives.ts';
+import type { Alternatives } from './conditions.ts';
 import { type DocumentDifferences, differenceLines } from './differenceLines.ts';
 import { type Difference, differencesOf, type Note } from './differences.ts';
 import type { RuleContent, TrafficSplit } from './trafficSplit.ts';
-import { type Translation, Untranslatable } from './translation.ts';
+import { Untranslatable } from './values.ts';
 
 /** The content of a flag. The translator adds other fields. */
 export interface FlagContent
@@ -32,6 +32,18 @@ interface SegmentContent {
 /** An imported document, its display name and its differences. */
 interface TranslatedDocument<T> extends DocumentDifferences {
   readonly document: T;
+}
+
+/** Flags and segments of another service's file, and what is left out or differs. */
+export interface Translation {
+  readonly flags: readonly Flag[];
+  readonly segments: readonly Segment[];
+  /** Flags and segments that are not imported, each with the reason. */
+  readonly leftOut: readonly string[];
+  /** Flags and segments that are imported but evaluate differently, each with the difference, as lines. */
+  readonly differences: readonly string[];
+  /** The differences of a flag and of its segments, with the affected contexts. */
+  differencesOf(flagKey: string): readonly Difference[];
 }
 
 /** Creates documents one by one. A document that is not supported is listed with the reason. */

@@ -1,7 +1,6 @@
-import { roundNumber } from '../../../shared/flags/exactJson.ts';
+import { ExactNumber, parseLongNumbers, roundNumber } from '../../../shared/flags/exactJson.ts';
 import type { VariationType } from '../../../shared/flags/flag.ts';
 import { describe, isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
-import { Untranslatable, WrongForm } from './translation.ts';
 
 const TYPES = { boolean: 'boolean', string: 'string', number: 'number', object: 'json' } as const;
 
@@ -55,4 +54,38 @@ export function objectsIn(object: JsonObject, field: string): readonly JsonObjec
     if (isJsonObject(item)) return item;
     throw new WrongForm(`"${field}[${index}]" must be an object, but is ${describe(item)}`);
   });
+}
+
+/** A value as conditions compare it with an attribute of a request: a long number with all its digits. */
+export function comparedText(value: unknown): string {
+  return value instanceof ExactNumber ? numberText(value.text) : String(value);
+}
+
+/**
+ * A number's text as a request has it for an attribute.
+ *
+ * @param value the number that the other service reads from the text
+ */
+export function numberText(text: string, value = Number(text)): string {
+  try {
+    const number = parseLongNumbers(text);
+    return number instanceof ExactNumber ? number.text : String(value);
+  } catch {
+    return String(value);
+  }
+}
+
+/** Whether other services, which compare doubles, also match other numbers than this. */
+export function isRounded(value: unknown): boolean {
+  return value instanceof ExactNumber && comparedText(value) !== String(Number(value.text));
+}
+
+/** A part of a file that is not supported here. The message names it. */
+export class Untranslatable extends Error {
+  override name = 'Untranslatable';
+}
+
+/** A file in another format than requested. The message names the field. */
+export class WrongForm extends Error {
+  override name = 'WrongForm';
 }

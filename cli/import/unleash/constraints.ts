@@ -1,16 +1,17 @@
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
-import { ALWAYS, type Alternatives, NEVER } from '../translation/alternatives.ts';
 import {
+  ALWAYS,
+  type Alternatives,
   expressionCondition,
   isOneOf,
+  NEVER,
   numberOperators,
   propertyOf,
   type TextOperator,
   textCondition,
 } from '../translation/conditions.ts';
 import { ABSENT, type Note, noteValues } from '../translation/differences.ts';
-import { comparedText, numberText } from '../translation/numbers.ts';
-import { Untranslatable } from '../translation/translation.ts';
+import { comparedText, numberText, Untranslatable } from '../translation/values.ts';
 import type { Constraint } from './format.ts';
 
 const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([

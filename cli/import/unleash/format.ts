@@ -6,9 +6,16 @@ import {
   type JsonObject,
   readDocument,
 } from '../../../shared/flags/reader.ts';
-import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
-import { chooseSource, objectsIn, requiredText, textIn, textOf } from '../translation/values.ts';
+import {
+  chooseSource,
+  objectsIn,
+  requiredText,
+  textIn,
+  textOf,
+  Untranslatable,
+  WrongForm,
+} from '../translation/values.ts';
 
 /** A condition on the context. */
 export type Constraint = ReturnType<typeof readConstraint>;

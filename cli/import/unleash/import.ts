@@ -1,10 +1,8 @@
-import { allOf } from '../translation/alternatives.ts';
-import { inSegment } from '../translation/conditions.ts';
+import { allOf, inSegment } from '../translation/conditions.ts';
 import type { Note } from '../translation/differences.ts';
 import { everybody } from '../translation/trafficSplit.ts';
-import { type Translation, Untranslatable } from '../translation/translation.ts';
-import { type FlagContent, Translator } from '../translation/translator.ts';
-import { textIn, textOf } from '../translation/values.ts';
+import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
+import { textIn, textOf, Untranslatable } from '../translation/values.ts';
 import { readConstraint } from './constraints.ts';
 import { type Feature, readEnvironment, readFeature, readSegment } from './format.ts';
 import { type Activation, readStrategy, type SegmentOf } from './strategies.ts';

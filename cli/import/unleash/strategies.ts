@@ -1,10 +1,8 @@
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
-import { type Alternatives, allOf } from '../translation/alternatives.ts';
-import { isOneOf, isSet } from '../translation/conditions.ts';
+import { type Alternatives, allOf, isOneOf, isSet } from '../translation/conditions.ts';
 import type { Note } from '../translation/differences.ts';
-import { Untranslatable } from '../translation/translation.ts';
-import { textIn, textOf } from '../translation/values.ts';
+import { textIn, textOf, Untranslatable } from '../translation/values.ts';
 import { contextProperty, readConstraint } from './constraints.ts';
 import type { Strategy, Variant } from './format.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { WrongForm } from '../translation.ts';
+import { WrongForm } from '../values.ts';
 import { FAILED, type Oracle, type Sample } from './oracle.ts';
 
 /** Values of any type. */

@@ -5,7 +5,7 @@ import type { User } from '../../../../shared/flags/user.ts';
 import { parseOfrepRequest } from '../../../../shared/protocol/ofrep.ts';
 import { compileEnvironment } from '../../../../shared/testing/evaluate.ts';
 import { type Difference, isNumberText, type ValueKind } from '../differences.ts';
-import type { Translation } from '../translation.ts';
+import type { Translation } from '../translator.ts';
 
 /** The context of an evaluation. */
 export interface Context {

@@ -1,6 +1,6 @@
 import { aUser } from '../../../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../../../shared/testing/evaluate.ts';
-import type { Translation } from '../translation.ts';
+import type { Translation } from '../translator.ts';
 
 const USERS = 4_000;
 
