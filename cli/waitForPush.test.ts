@@ -60,7 +60,6 @@ test('a change that all connections have exits with 0', async () => {
   expect(out.split('\n').at(-1)).toBe(
     `version ${version}: handed to 1 of 1 connections, last push after 0.0 s; 0 behind`,
   );
-  // `npx node dev/verify/conformance/testing/drawFlip.ts` draws it.
   const drawn = [
     ...readFileSync(join(import.meta.dirname, '../docs/images/flip.svg'), 'utf8').matchAll(/class="ok out".*?>(.*?)</g),
   ].map(([, line]) => line);
