@@ -31,7 +31,6 @@ import { createQueues } from './queues/queues.ts';
 import { sqsService } from './queues/service.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
-import { checkSecurityGroups } from './template/securityGroups.ts';
 import type { Templates } from './template/template.ts';
 import { withoutMachines } from './template/withoutMachines.ts';
 import { createAccountThrottle } from './throttling/accountThrottle.ts';
@@ -99,7 +98,6 @@ export async function startLocal(options: LocalOptions): Promise<LocalStack> {
 
 async function start(options: LocalOptions, closers: Closers) {
   const { templates, aws = awsProfiles.default, port = 0, clock = systemClock, log = logToStderr, traffic } = options;
-  checkSecurityGroups(templates);
   const directory = await openDataDirectory(options.dataDir, closers);
 
   const gateway = options.gateway ?? (await listen(port, options.host));

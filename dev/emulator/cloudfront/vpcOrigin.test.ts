@@ -82,8 +82,3 @@ test('the group of VPC origins does not exist before the first one', async () =>
     'Host/Lookup: CREATE_FAILED: CloudFront-VPCOrigins-Service-SG does not exist before a VPC origin',
   );
 });
-
-test('a distribution refuses security groups as EC2 does', async () => {
-  const templates = templatesWith({ CidrIp: '10.0.0.0/16', Description: "CloudFront's", ...port });
-  await expect(statusFrom(templates)).rejects.toThrow('Host/Group: CREATE_FAILED: Invalid rule description');
-});

@@ -1,7 +1,14 @@
-import type { IngressRule } from '../template/securityGroups.ts';
 import { pathOf, type Template, type Templates } from '../template/template.ts';
 
 type Resources = NonNullable<Template['Resources']>;
+
+/** A rule that admits traffic to the members of a security group. */
+interface IngressRule {
+  readonly SourceSecurityGroupId?: unknown;
+  readonly SourcePrefixListId?: unknown;
+  readonly FromPort?: number;
+  readonly ToPort?: number;
+}
 
 /** The group of the interfaces of VPC origins, which CloudFront creates with the first one in a network. */
 const SERVICE_GROUP = 'CloudFront-VPCOrigins-Service-SG';
