@@ -3,11 +3,11 @@ import { entryMetadata } from '../../../infra/constructs/lambdaEntry.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import { until } from '../../../shared/testing/until.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
+import { failNext, faultsLeft } from '../faults/testing/faults.ts';
 import { BrowserSdk, forgetBrowserStorage } from './clients/browserSdk.ts';
 import { NodeSdk } from './clients/nodeSdk.ts';
 import { type EmulatedStack, startStack } from './emulated.ts';
 import { AheadClock } from './testing/aheadClock.ts';
-import { losses } from './testing/lostSync.ts';
 import { Workspace } from './workspace.ts';
 
 jest.setTimeout(60_000);
@@ -23,18 +23,16 @@ afterAll(async () => {
   await stack.close();
   clock.release();
 });
-beforeEach(() => {
-  losses.count = 0;
-  forgetBrowserStorage();
-});
+beforeEach(forgetBrowserStorage);
 
 /** The stacks' templates, with a function that loses data-syncs when it is told to in the place of the one that answers. */
 function templatesThatLose() {
   const templates = synthesizedTemplates();
   for (const { Resources } of Object.values(templates)) {
-    for (const { Metadata } of Object.values(Resources)) {
+    for (const { Metadata, Properties = {} } of Object.values(Resources)) {
       if (Metadata?.[entryMetadata] !== 'functions/lambda/sync.ts') continue;
-      Object.assign(Metadata, { [entryMetadata]: 'dev/verify/conformance/testing/losingSync.ts' });
+      Object.assign(Metadata, { [entryMetadata]: 'dev/verify/faults/testing/functions.ts' });
+      Object.assign(Properties, { Handler: 'index.sync' });
     }
   }
   return templates;
@@ -42,10 +40,9 @@ function templatesThatLose() {
 
 /** Starts something whose first data-sync is lost; AWS accepts again a moment later, and a minute goes by. */
 async function loseFirst<T>(start: () => Promise<T>): Promise<T> {
-  losses.areOn = true;
+  failNext('sync', 'crash');
   const started = start();
-  await until(() => losses.count === 1);
-  losses.areOn = false;
+  await until(() => faultsLeft('sync') === 0);
   await clock.pass(60_000);
   return started;
 }
@@ -57,7 +54,6 @@ describe('an SDK whose first data-sync is lost', () => {
     expect(await sdk.value('returns-true')).toBe('true');
     await workspace.toggle('returns-true');
     await sdk.becomes('returns-true', 'false');
-    expect(losses.count).toBe(1);
     await sdk.close();
   });
 
@@ -77,6 +73,6 @@ test('a connection that has its answer is never touched', async () => {
   for (const socket of sockets) await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
   await clock.pass(120_000);
   for (const socket of sockets) await socket.expectSilence();
+  expect(sockets.map(({ isOpen }) => isOpen)).toEqual([true, true]);
   for (const socket of sockets) await socket.close();
-  expect(losses.count).toBe(0);
 });

@@ -192,7 +192,8 @@ function withFunction(name: string, changes: Changes): Templates {
 
 /** The stacks' templates with a function that does what `failNext` says (testing/faults.ts). */
 function withFaulty(name: 'sync' | 'publish' | 'deliver', Properties: Changes['Properties'] = {}): Templates {
-  return withFunction(name, { Properties, Metadata: { [entryMetadata]: `dev/verify/faults/testing/${name}.ts` } });
+  const Metadata = { [entryMetadata]: 'dev/verify/faults/testing/functions.ts' };
+  return withFunction(name, { Properties: { Handler: `index.${name}`, ...Properties }, Metadata });
 }
 
 /** Connects, again and again while the authorizer is throttled. @throws {HandshakeError} for another status than 500 */

@@ -18,8 +18,9 @@ export function faultsLeft(name: string): number {
   return planned.get(name)?.length ?? 0;
 }
 
-/** A function's handler, which goes wrong when {@link failNext} says so. */
-export function faulty(name: string, handler: Handler): Handler {
+/** A function's handler, which goes wrong when {@link failNext} says so. @param load gets the handler that goes well */
+export function faulty(name: string, load: () => Promise<Handler>): Handler {
+  let handler: Promise<Handler> | undefined;
   return async (event, context) => {
     switch (planned.get(name)?.shift()) {
       case 'crash':
@@ -27,7 +28,8 @@ export function faulty(name: string, handler: Handler): Handler {
       case 'hang':
         return new Promise(() => {});
       default:
-        return handler(event, context);
+        handler ??= load();
+        return (await handler)(event, context);
     }
   };
 }
