@@ -1,10 +1,26 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { logFileOf } from '../../../infra/cacheDirectory.ts';
-import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
+import { RunningProcess } from '../../support/runningProcess.ts';
 
 const START_DEADLINE_MS = 60_000;
+
+/**
+ * A script for bash: runs a command as a process group, with a log file. The group is killed as soon as standard input ends, as it does when
+ * the process that started the script ends, however that came about. Then the script removes its folder.
+ */
+export const GUARD = `exec 3>"$1" >/dev/null 2>&1
+shift
+set -m
+"$@" </dev/null >&3 2>&3 & group=$!
+end() { kill -KILL -- -$group; }
+trap end INT TERM HUP
+{ read -r _; end; } <&0 &
+wait $group; code=$?
+end; wait $group
+rm -rf -- "$PWD"
+exit $code`;
 
 /** A server that a guard runs. */
 interface ServerCommand {
@@ -25,14 +41,11 @@ export class GuardedServer extends RunningProcess {
   private constructor({ name, command, environment }: ServerCommand) {
     const directory = mkdtempSync(join(tmpdir(), `flagwire-${name}-`));
     const logFile = logFileOf(name);
-    writeFileSync(logFile, '');
-    super(ofRepository('dev/verify/e2e/guard.ts', [logFile, directory, ...command]), {
+    super(['bash', '-c', GUARD, 'guard', logFile, ...command], {
+      cwd: directory,
       environment: environment(directory),
       hasInput: true,
-      // The guard ends its group.
       exitSignal: 'SIGTERM',
-      stdout: 'ignore',
-      stderr: 'inherit',
     });
     [this.directory, this.logFile] = [directory, logFile];
   }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
 import { describeWith } from '../../support/jest/describeWith.ts';
 import { program } from '../../support/requirement.ts';
+import { GUARD } from './guarded.ts';
 
 let directory: string;
 let workplace: string;
@@ -19,10 +20,8 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs a shell script under the guard. */
 function guarded(script: string): ChildProcess {
-  const guard = join(import.meta.dirname, 'guard.ts');
-  return spawn(process.execPath, [guard, join(directory, 'log'), workplace, 'sh', '-c', script], {
-    stdio: ['pipe', 'ignore', 'inherit'],
-  });
+  const args = ['-c', GUARD, 'guard', join(directory, 'log'), 'sh', '-c', script];
+  return spawn('bash', args, { cwd: workplace, stdio: ['pipe', 'ignore', 'inherit'] });
 }
 
 /** The process ids that the script has written down, once there are two. */
