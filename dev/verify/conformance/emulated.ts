@@ -1,17 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
-import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
-import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table/table.ts';
-import { Usage } from '../../../shared/store/usage/usage.ts';
 import { type LocalOptions, type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { freePort } from '../../support/freePort.ts';
 import { HostProcess } from '../../support/hostProcess.ts';
 import { hostVariables, withHosts } from './hostRole.ts';
-import type { Target } from './target.ts';
+import { openTables, type Target, urlsAt } from './target.ts';
 
 /** The stacks on the emulator, in this process, as a target. */
 export type EmulatedStack = LocalStack &
@@ -39,19 +33,14 @@ export async function startStack(
     log(line);
   };
   const stack = await startLocal({ templates, ...options, log: note });
-  const client = createDynamoDb();
-  const store = openStore({ client, ...stack.tables });
-  const { USAGE_TABLE } = stack.environment;
+  const tables = openTables({ ...stack.tables, usage: stack.environment['USAGE_TABLE'] }, stack.insightDirectory);
   return {
     ...stack,
-    store,
+    ...tables,
     webhookUrl: stack.httpUrl,
-    receipts: store.connections,
-    ...(USAGE_TABLE ? { usage: new Usage({ client, name: USAGE_TABLE, effects: systemEffects }) } : {}),
-    insights: () => readAll(stack.insightDirectory),
     denials,
     async close() {
-      store.close();
+      tables.store.close();
       await stack.close();
       if (denials.length > 0) throw new Error(`a role lacks a permission: ${denials.join('; ')}`);
     },
@@ -69,12 +58,11 @@ export async function startHost(settings: Readonly<Record<string, string>> = {},
     throw error;
   });
   return {
-    streamingUrl: `ws://127.0.0.1:${port}`,
-    httpUrl: `http://127.0.0.1:${port}`,
+    ...urlsAt(port),
     store: stack.store,
+    insights: stack.insights,
     ...omitUndefined({ receipts: stack.receipts, usage: stack.usage }),
     stack,
-    insights: () => readAll(stack.insightDirectory),
     /** The current process: {@link start} starts a new one. */
     get process() {
       return host;
@@ -88,10 +76,4 @@ export async function startHost(settings: Readonly<Record<string, string>> = {},
       await stack.close();
     },
   };
-}
-
-function readAll(directory: string): string {
-  return readdirSync(directory)
-    .map((name) => readFileSync(join(directory, name), 'utf8'))
-    .join('');
 }

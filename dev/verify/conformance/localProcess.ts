@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { cleanEnvironment, ofRepository, RunningProcess } from '../../support/runningProcess.ts';
-import type { Target } from './target.ts';
+import { type Target, urlsAt } from './target.ts';
 
 /** `npm start -- --benchmark` in its own process, which can be killed. */
 export class LocalProcess extends RunningProcess {
@@ -31,10 +31,6 @@ export class LocalProcess extends RunningProcess {
     );
     // The command line finds it in the same way.
     Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint });
-    return {
-      streamingUrl: `ws://127.0.0.1:${this.#port}`,
-      httpUrl: `http://127.0.0.1:${this.#port}`,
-      store: openStore({ client: createDynamoDb(), flags: flagsTable }),
-    };
+    return { ...urlsAt(this.#port), store: openStore({ client: createDynamoDb(), flags: flagsTable }) };
   }
 }

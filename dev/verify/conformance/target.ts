@@ -1,6 +1,10 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Effects, systemEffects } from '../../../shared/runtime/effects.ts';
 import type { Connections } from '../../../shared/store/connections/connections.ts';
-import type { FlagStore } from '../../../shared/store/store.ts';
-import type { Usage } from '../../../shared/store/usage/usage.ts';
+import { type FlagStore, openStore } from '../../../shared/store/store.ts';
+import { createDynamoDb } from '../../../shared/store/table/table.ts';
+import { Usage } from '../../../shared/store/usage/usage.ts';
 
 /** A known difference between a target and API Gateway. The cases expect exactly this other behaviour. */
 export type Difference =
@@ -42,3 +46,28 @@ export interface Target {
 
 /** Returns the target of a run. Only tests may call it: it does not exist before. */
 export type GetTarget = () => Target;
+
+/** The URLs of a service at a port of this machine. */
+export function urlsAt(port: number): Pick<Target, 'streamingUrl' | 'httpUrl'> {
+  return { streamingUrl: `ws://127.0.0.1:${port}`, httpUrl: `http://127.0.0.1:${port}` };
+}
+
+/** Names of tables. AWS's clients find them by the environment. */
+interface TableNames {
+  readonly flags: string;
+  readonly connections: string;
+  readonly usage?: string | undefined;
+}
+
+/** The tables and the insight events of a service, as parts of a target. @param directory the service writes events below it */
+export function openTables({ usage, ...names }: TableNames, directory: string) {
+  const client = createDynamoDb();
+  const open = (effects?: Effects) => openStore({ client, ...names }, effects);
+  const store = open();
+  const insights = () =>
+    globSync('**/*.ndjson', { cwd: directory })
+      .map((file) => readFileSync(join(directory, file), 'utf8'))
+      .join('');
+  const counts = usage ? { usage: new Usage({ client, name: usage, effects: systemEffects }) } : {};
+  return { store, open, receipts: store.connections, insights, ...counts };
+}
