@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { constants, deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { clientFrame } from '../../dev/emulator/websocket/frames.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { until } from '../../shared/testing/until.ts';
@@ -9,7 +10,7 @@ import { service, useService } from '../testing/fixture.ts';
 import { MOST_PIPELINED } from './budgets/clientBudgets.ts';
 import type { Host } from './host.ts';
 import { isBun } from './server/listen.ts';
-import { clientFrame, textFrame } from './testing/clientFrames.ts';
+import { textFrame } from './testing/clientFrames.ts';
 import { startTestHost } from './testing/host.ts';
 import { RawClient } from './testing/rawClient.ts';
 

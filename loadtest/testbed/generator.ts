@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answerRequests } from '../../dev/support/ipc.ts';
 import { type HttpLoad, loadHttp } from './httpLoad.ts';
 import { type Saturation, type Storm, saturate, serve, storm } from './load.ts';
@@ -20,21 +19,6 @@ const requests = {
   },
   tally: (_: null) => population.tally,
   arrivals: (_: null) => population.arrivals,
-  /** Starts to replace the oldest connection, at this rate. */
-  churn: ({ rate }: { readonly rate: number }) => {
-    void churn(rate);
-    return population.tally;
-  },
 };
 export type GeneratorRequests = typeof requests;
 answerRequests(requests);
-
-async function churn(rate: number): Promise<void> {
-  const startedAt = performance.now();
-  for (let done = 0; ; await sleep(1)) {
-    for (; done < ((performance.now() - startedAt) / 1_000) * rate; done++) {
-      population.closeOldest();
-      population.connect();
-    }
-  }
-}

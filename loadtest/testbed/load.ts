@@ -96,7 +96,7 @@ export async function saturate(population: Population, load: Saturation) {
   const health = watch.end();
   isOver = true;
   const { errors, tally } = population;
-  return { ...health, ...samples.distributions(), perSecond, errors: errors - errorsBefore, reasons: tally.reasons };
+  return { ...health, perSecond, errors: errors - errorsBefore, reasons: tally.reasons };
 }
 
 /** The number of `total` evenly spaced events that are due after some time. */

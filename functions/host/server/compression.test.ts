@@ -1,8 +1,8 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { clientFrame } from '../../../dev/emulator/websocket/frames.ts';
 import { relayReply } from '../../../shared/delivery/relayReply.ts';
 import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
-import { clientFrame } from '../testing/clientFrames.ts';
 import { type EchoServer, startEchoServer } from '../testing/echoServer.ts';
 import { RawClient } from '../testing/rawClient.ts';
 import { Compression } from './compression.ts';

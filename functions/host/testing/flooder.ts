@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { constants, deflateRawSync } from 'node:zlib';
+import { clientFrame } from '../../../dev/emulator/websocket/frames.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
-import { clientFrame, textFrame } from './clientFrames.ts';
+import { textFrame } from './clientFrames.ts';
 import { upgradeRequest } from './rawClient.ts';
 
 /*

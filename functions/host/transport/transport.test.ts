@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { WebSocket } from 'ws';
+import { clientFrame } from '../../../dev/emulator/websocket/frames.ts';
 import { RawSocket } from '../../../dev/support/rawSocket.ts';
-import { clientFrame, cut, textFrame } from '../testing/clientFrames.ts';
+import { cut, textFrame } from '../testing/clientFrames.ts';
 import { type EchoServer, startEchoServer } from '../testing/echoServer.ts';
 import { RawClient, upgradeRequest } from '../testing/rawClient.ts';
 
