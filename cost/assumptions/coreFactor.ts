@@ -6,4 +6,4 @@ export const JUDGEMENT = 'judgement, not measured';
 
 /** Where the measurements are. */
 export const FUNCTIONS = 'docs/results/functions.json';
-export const HOST = 'docs/results/peers.md';
+export const HOST = 'docs/results/peers/sizes.json';

@@ -47,11 +47,11 @@ interface Sizes {
   readonly changes: readonly { readonly connections: number; readonly p50Ms: number }[];
 }
 
-/** Reads what the model takes from our own measurements: docs/results/functions.json, peers/flagwire.json and host/idle.json. */
+/** Reads what the model takes from our own measurements: docs/results/functions.json, peers/sizes.json and host/idle.json. */
 export function readMeasured(): Measurements {
   const { measured: calls } = readJson<{ measured: Record<string, Call> }>('functions.json');
   const host = readJson<Idle>('host/idle.json');
-  const { storms, held, changes } = readJson<{ sizes: Sizes }>('peers/flagwire.json').sizes;
+  const { storms, held, changes } = readJson<Sizes>('peers/sizes.json');
   // What the host took by itself is in the intercept.
   const { slope, intercept } = lineThrough(held.map(({ connections, cpu }) => [connections / SDK_PING_SECONDS, cpu]));
   return {

@@ -28,10 +28,6 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
     });
   command.action(() => showCost(readOptions(command), output));
   command
-    .command('docs')
-    .description('write the computed tables of README.md and docs')
-    .action(async () => (await import('../docs/writeCostTables.ts')).writeCostTables());
-  command
     .command('prices')
     .description('commands for the price sheets in cost/prices')
     .command('refresh')

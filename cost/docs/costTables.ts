@@ -2,55 +2,71 @@ import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { type AllRanges, rangesOf } from '../assumptions/rangesOf.ts';
 import { ARCHITECTURES, type Architecture, costOf, readiness } from '../model/report/compare.ts';
+import { costCurve, crossings } from '../model/report/crossings.ts';
 import { reportOn } from '../model/report/report.ts';
 import { count, money, range, share } from '../model/workload/figures.ts';
 import { PRESETS } from '../model/workload/presets.ts';
-import { IDLE, parseWorkload } from '../model/workload/workload.ts';
+import { IDLE, parseWorkload, type WorkloadInput } from '../model/workload/workload.ts';
 import { FEATBIT_PARTS, featbitMonth } from '../prices/featbitMonth.ts';
-import { breakEvenByStage, LONGEST_PING } from './breakEven.ts';
 
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
 
 /** Numbers of connections of typical readers of README. */
 const SIZES = [12, 60, 1_000, 10_000];
+/** Ping intervals in seconds: of most SDKs, of some others, and what applications may set. */
+const PINGS = [SDK_PING_SECONDS, 10, 60, 300];
 
-/** The pages with tables, by their paths from the root, and the tables of each by the names in its marks. */
-export const COST_PAGES = {
-  'README.md': { sizes: sizesTable },
-  'docs/cost.md': {
-    idle: idleTable,
-    'break-even': breakEvenTable,
-    presets: presetTable,
-    featbit: featbitTable,
+/** The tables of README.md and docs by name. */
+export const COST_TABLES: Readonly<Record<string, (all: AllRanges) => string>> = {
+  sizes: sizesTable,
+  idle: idleTable,
+  'break-even': breakEvenTable,
+  million: millionTable,
+  presets: presetTable,
+  featbit: featbitTable,
+};
+
+/** Figures in sentences: `<name>:<argument>`. */
+const COST_FIGURES: Readonly<Record<string, (argument: string, all: AllRanges) => string>> = {
+  /** `cost:<option>@<connections>`: a month in US dollars. */
+  cost: (argument, all) => {
+    const [option = '', connections] = argument.split('@');
+    return money(monthCost(option as Architecture, Number(connections), all));
   },
-} as const satisfies Readonly<Record<string, Tables>>;
+  /** `idle:<option>`: a month without connections. */
+  idle: (option, all) => money(costOf(option as Architecture, parseWorkload(IDLE), rangesOf(all).expected).bill.total),
+  /** `break-even:<ping>`: see {@link breakEven}. */
+  'break-even': (ping, all) => count(breakEven(Number(ping), all).connections),
+  /** `featbit:month`: FeatBit's own deployment. */
+  featbit: () => money(featbitMonth()),
+};
 
-/** The tables of a page by their names. */
-type Tables = Readonly<Record<string, (all: AllRanges) => string>>;
-
-/**
- * Replaces what is between the marks of a page by the model's tables.
- *
- * @throws Error where the page lacks a table, or has one that is unknown
- */
-export function withCostTables(page: string, tables: Tables, all: AllRanges): string {
-  const mark = /(<!-- table: (.+) -->\n)[\s\S]*?(<!-- end -->)/g;
-  // Before any table is made, which takes seconds.
-  const missing = new Set(Object.keys(tables));
-  for (const [, , name = ''] of page.matchAll(mark))
-    if (!missing.delete(name)) throw new Error(`the page has the table ${name}, which is unknown or there twice`);
-  if (missing.size > 0) throw new Error(`the page lacks the tables ${[...missing].join(', ')}`);
-  return page.replace(mark, (_, begin, name, end) => `${begin}\n${tables[name]?.(all)}\n\n${end}`);
+/** A figure of the cost model in a sentence. Undefined for an expression of something else. */
+export function costFigure(expression: string, all: AllRanges): string | undefined {
+  const [name = '', argument = ''] = expression.split(':');
+  return COST_FIGURES[name]?.(argument, all);
 }
 
-/** A month of each design, as `npm run cost -- --connections <number>` shows it. The cheapest is bold. */
+/** Computes a month of connections that are open all day in US dollars, as `npm run cost -- --connections <number>` does. */
+export function monthCost(option: Architecture, connections: number, all: AllRanges): number {
+  return costOf(option, parseWorkload({ connections }), rangesOf(all).expected).bill.total;
+}
+
+/** Computes where serverless stops to be the option to choose, for connections that are open all day. */
+export function breakEven(pingSeconds: number, all: AllRanges) {
+  const ranges = rangesOf(all);
+  const workload = parseWorkload({ connections: 1, sdks: [{ share: 1, pingSeconds, type: 'client' }] });
+  const found = crossings(workload, ranges, costCurve(workload, ranges)).find(({ from }) => from === 'serverless');
+  if (!found) throw new Error(`serverless is the choice at any size, with a ping every ${pingSeconds} s`);
+  return found;
+}
+
+/** A month of each option. The cheapest is bold. */
 function sizesTable(all: AllRanges): string {
-  const designs = ['serverless', 'door', 't2', 'fargate'] as const;
   return markdownTable(
-    ['connections all day', ...designs.map((each) => ARCHITECTURES[each])],
+    ['connections all day', ...ALL.map((each) => ARCHITECTURES[each])],
     SIZES.map((connections) => {
-      const workload = parseWorkload({ connections });
-      const bills = designs.map((each) => costOf(each, workload, rangesOf(all).expected).bill.total);
+      const bills = ALL.map((each) => monthCost(each, connections, all));
       const lowest = Math.min(...bills);
       return [count(connections), ...bills.map((bill) => (bill === lowest ? `**${money(bill)}**` : money(bill)))];
     }),
@@ -71,15 +87,26 @@ function idleTable(all: AllRanges): string {
 }
 
 function breakEvenTable(all: AllRanges): string {
-  const assumed = rangesOf(all).expected;
-  const columns = [SDK_PING_SECONDS, 10, LONGEST_PING].map((ping) => breakEvenByStage(ping, assumed));
-  const [first] = columns;
   return markdownTable(
-    ['counted', ...columns.map(({ pingSeconds }) => `${pingSeconds} s`)],
-    (first?.stages ?? []).map(({ name }, index) => [
-      name,
-      ...columns.map(({ stages }) => count(Math.round(stages[index]?.connections ?? Number.NaN))),
-    ]),
+    ['ping interval', 'serverless up to', 'then', 'a month there'],
+    PINGS.map((ping) => {
+      const { connections, to, usd } = breakEven(ping, all);
+      return [`${ping} s`, `${count(connections)} connections`, ARCHITECTURES[to], money(usd)];
+    }),
+  );
+}
+
+/** StormForge's load with quotas that AWS raised for it. */
+function millionTable(all: AllRanges): string {
+  const raised: WorkloadInput = { ...PRESETS.stormforge.workload, requestQuota: 2e6, connectQuota: 1e6 };
+  const of = (each: Architecture) => costOf(each, parseWorkload(raised), rangesOf(all).expected).bill.total;
+  const [serverless, fargate] = [of('serverless'), of('fargate')];
+  return markdownTable(
+    ['a million connections for an hour, each with a message a second', 'cost', 'multiple'],
+    [
+      [ARCHITECTURES.serverless, money(serverless), `${count(serverless / fargate)} ×`],
+      [ARCHITECTURES.fargate, money(fargate), '1 ×'],
+    ],
   );
 }
 

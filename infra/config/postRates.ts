@@ -23,7 +23,7 @@ const LEAST_PER_SECOND = 10;
 const LEAST_DELIVERIES = 4;
 export const MOST_DELIVERIES = 1_000;
 
-/** Messages a second that one call of deliver sends with a whole vCPU: 0.4 ms each (docs/results/serverless.md). */
+/** Messages a second that one call of deliver sends with a whole vCPU: 0.4 ms each, measured with a function of one core. */
 const MESSAGES_PER_PROCESSOR = 2_500;
 
 /** The number of concurrent deliveries that can use the whole delivery share. */

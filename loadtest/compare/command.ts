@@ -5,7 +5,6 @@ import { asJsonSchema } from '../results/schema.ts';
 import { positive } from '../runner/options.ts';
 import type { AwsOptions } from './aws/compareAws.ts';
 import { TARGETS } from './designs.ts';
-import { writeDocs } from './docs.ts';
 import { comparisonSchema } from './reportSchema.ts';
 
 const HELP = `
@@ -60,18 +59,13 @@ export function addCompare(program: Command, onCompare: (options: CompareCommand
         .choices(POLICIES)
         .preset('caller'),
     )
-    .option('--docs', 'write the tables and charts in docs from docs/results/comparison/full.json, and exit')
     .option('--schema', 'print the JSON schema of comparison.json, and exit')
     .addHelpText('after', HELP)
-    .action(
-      async (options: CompareCommand & { docs?: boolean; schema?: boolean; policy?: (typeof POLICIES)[number] }) => {
-        if (options.schema)
-          console.log(asJsonSchema('comparison.json of npm run loadtest -- compare', comparisonSchema));
-        else if (options.docs) writeDocs();
-        else if (options.policy) await printPolicy(options.policy, options.stage);
-        else await onCompare(options);
-      },
-    );
+    .action(async (options: CompareCommand & { schema?: boolean; policy?: (typeof POLICIES)[number] }) => {
+      if (options.schema) console.log(asJsonSchema('comparison.json of npm run loadtest -- compare', comparisonSchema));
+      else if (options.policy) await printPolicy(options.policy, options.stage);
+      else await onCompare(options);
+    });
 }
 
 /** An option for comparisons in AWS. */

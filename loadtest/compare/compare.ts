@@ -16,7 +16,6 @@ import type { LoadSource } from '../runner/run.ts';
 import type { MeasuredDesign } from './cells.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { comparisonReport } from './comparisonReport.ts';
-import { designCosts } from './designCosts.ts';
 import { type MeasurableDesign, TARGETS } from './designs.ts';
 import { type CompareOptions, type PartName, ratesOf, roundsOf, type Step, secondsOf } from './rounds.ts';
 import { measureServed, readServed, servedSeconds } from './served.ts';
@@ -122,7 +121,6 @@ function writeComparison({ designs, options, out }: ComparisonOrder) {
     },
     measured,
     ratesOf(options),
-    designCosts,
   );
   const path = join(out, 'comparison');
   writeJson(`${path}.json`, report);

@@ -37,7 +37,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
 }
 
 /** The tables by title. Rows and columns without any figure are left out. */
-function comparisonTables({ columns, tables }: Pick<ComparisonReport, 'columns' | 'tables'>): [string, Table][] {
+export function comparisonTables({ columns, tables }: Pick<ComparisonReport, 'columns' | 'tables'>): [string, Table][] {
   return tables.flatMap(({ title, rows }): [string, Table][] => {
     const isFilled = (row: Row, column: Column) => showCell(row.cells[column.name]) !== '–';
     const shown = columns.filter((column) => rows.some((row) => isFilled(row, column)));
@@ -51,8 +51,8 @@ function comparisonTables({ columns, tables }: Pick<ComparisonReport, 'columns' 
     ];
     const cells = filled.map(({ rate, name, unit, cells }) => [
       ...(hasRates ? [rate?.toLocaleString('en') ?? ''] : []),
-      unit === '' ? name : `${name}, ${unit}`,
-      ...shown.map((column) => showCell(cells[column.name])),
+      unit === '' || unit === 's' ? name : `${name}, ${unit}`,
+      ...shown.map((column) => showCell(cells[column.name], unit)),
     ]);
     return [[title, { head, rows: cells }]];
   });
@@ -69,10 +69,18 @@ function headOf({ name, title }: Column, rows: readonly Row[]): string {
 /** Marks a figure of a disturbed run. */
 const DISTURBED = '†';
 
-function showCell(cell: Cell | undefined): string {
+/** A figure with its range. Times in seconds have their unit with them: short ones are shown in milliseconds. */
+export function showCell(cell: Cell | undefined, unit = ''): string {
   if (!cell || (cell.value === null && cell.text === undefined)) return '–';
   const { value, text, range, isDisturbed } = cell;
-  const [low, high] = range?.map(figure) ?? [];
+  const show = (found: number) => (unit === 's' ? seconds(found) : figure(found));
+  const [low, high] = range?.map(show) ?? [];
   const ends = low === high ? '' : ` (${low} – ${high})`;
-  return `${text ?? figure(value ?? Number.NaN)}${ends}${isDisturbed ? ` ${DISTURBED}` : ''}`;
+  return `${text ?? show(value ?? Number.NaN)}${ends}${isDisturbed ? ` ${DISTURBED}` : ''}`;
+}
+
+/** Below a millisecond, one digit means something. */
+function seconds(value: number): string {
+  if (value >= 1) return `${figure(value)} s`;
+  return `${value < 0.001 ? Number((value * 1_000).toPrecision(1)) : figure(value * 1_000)} ms`;
 }

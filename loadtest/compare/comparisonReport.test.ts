@@ -3,20 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { renderMarkdown } from '../report/write.ts';
-import type { Campaign } from '../results/campaign.ts';
 import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
-import { aLoadProfile, aSlice } from '../testing/results.ts';
+import { aLoadProfile } from '../testing/results.ts';
 import type { MeasuredDesign } from './cells.ts';
 import { comparisonCharts } from './comparisonCharts.ts';
-import { comparisonDocument } from './comparisonDocument.ts';
+import { comparisonDocument, showCell } from './comparisonDocument.ts';
 import { type ComparisonFacts, comparisonReport } from './comparisonReport.ts';
-import { type DesignCosts, monthCost } from './designCosts.ts';
 import { TARGETS } from './designs.ts';
 import { comparisonSchema } from './reportSchema.ts';
 
 const { machine, versions, startedAt } = campaignFacts();
 const facts: ComparisonFacts = { startedAt, endedAt: startedAt, form: 'short', runs: 1, machine, versions };
-const costs = (): DesignCosts => ({ heldMonth: 48.77, millionSyncs: 1.64, change: 0.00114, idleMonth: 25.3 });
 const plan = aLoadProfile();
 
 let directory: string;
@@ -32,15 +29,13 @@ function measured(name: string, syncMs: Readonly<Record<number, number>>, refuse
     worker: refused > 0 ? refusing(ms, refused) : workerWith(ms),
     usage: { cpu: 0.45, memory: 0.11 * 1024 ** 3 },
   }));
-  const named = (scenario: string) => campaignFacts({ scenario, target: name });
   const design = Object.values(TARGETS)
     .flat()
     .find((each) => each.name === name);
   if (!design) throw new Error(`there is no ${name}`);
   return {
     design,
-    short: makeCampaignFiles(join(directory, name), named('reference'), runs),
-    changes: changesTo(named('push'), join(directory, name, 'changes')),
+    short: makeCampaignFiles(join(directory, name), campaignFacts({ scenario: 'reference', target: name }), runs),
   };
 }
 
@@ -49,23 +44,10 @@ function refusing(ms: number, refused: number) {
   return workerWith(ms).map((slice) => ({ ...slice, counters: { ...slice.counters, ...counters } }));
 }
 
-/** Two changes to ten clients, whose last had them 40 and 60 ms after they were acknowledged. */
-function changesTo(facts: ReturnType<typeof campaignFacts>, folder: string): Campaign {
-  const arrived = (version: number, ms: number) =>
-    aSlice({ at: 111, times: { [`change ${version}`]: [[ms * 1_000, 10]] } });
-  const worker = [
-    aSlice({ counters: { began: 10, 'syncs answered': 10 } }),
-    arrived(110_000, 40),
-    arrived(110_500, 60),
-  ];
-  const campaign = makeCampaignFiles(folder, facts, [{ facts: { plan }, worker }]);
-  return campaign;
-}
-
 describe('the comparison', () => {
   test('lists FeatBit’s figures next to those of each design, with their sources', () => {
     const designs = [measured('host', { 1100: 17.03 }), measured('serverless-raised', { 22: 40 })];
-    const report = comparisonReport(facts, designs, [1_100], costs);
+    const report = comparisonReport(facts, designs, [1_100]);
     const [times, processor, memory] = report.tables;
     expect(times?.rows.map(({ name, cells }) => [name, cells])).toEqual([
       ['average', cellsOf([9.98, 17, 40])],
@@ -90,7 +72,7 @@ describe('the comparison', () => {
 
   test('names the rates that a design does not sustain, and the errors of clients', () => {
     const designs = [measured('serverless-default', { 10: 40, 20: 41 }, 2)];
-    const report = comparisonReport(facts, designs, [500, 1_000], costs);
+    const report = comparisonReport(facts, designs, [500, 1_000]);
     const [times] = report.tables;
     const rules = times?.rows.filter(({ unit }) => unit === '');
     expect(rules?.map(({ rate, cells }) => [rate, cells['serverless-default']])).toEqual([
@@ -112,7 +94,7 @@ describe('the comparison', () => {
         })),
       );
       const { design } = measured('host', {});
-      const report = comparisonReport(facts, [{ design, short }], [1_000], costs);
+      const report = comparisonReport(facts, [{ design, short }], [1_000]);
       return { cell: report.tables[0]?.rows[2]?.cells['host'], report };
     };
 
@@ -139,7 +121,7 @@ describe('the comparison', () => {
     const full = makeCampaignFiles(join(directory, 'full'), campaignFacts(), [
       { facts: { rate: 1_000, plan }, worker: workerWith(5), usage: { cpu: 0.2, memory: 0.5 * 1024 ** 3 } },
     ]);
-    const report = comparisonReport(facts, [{ ...design, full }], [1_000], costs);
+    const report = comparisonReport(facts, [{ ...design, full }], [1_000]);
     const processor = report.tables[1]?.rows.map(({ cells }) => cells['host']);
     expect(processor).toEqual([
       { value: 32.5, range: [20, 45], source: 'here' },
@@ -157,31 +139,22 @@ describe('the comparison', () => {
         usage: { cpu: 0, memory: 0, functions: { gbSeconds: 0.5, concurrent: 7 } },
       },
     ]);
-    const tables = comparisonReport(facts, [{ ...design, short, served }], [1_000], costs).tables;
+    const tables = comparisonReport(facts, [{ ...design, short, served }], [1_000]).tables;
     const found = tables.flatMap(({ rows }) =>
       rows.map(({ name, cells }) => [name, cells['serverless-default']?.value]),
     );
     expect(found).toContainEqual(['with retries, all clients have their flags after', 48]);
     expect(found).toContainEqual(['with retries, median wait', 4]);
+    const cell = { value: 0.000375, range: [0.0651, 9] as [number, number], source: 'here' as const };
+    expect([showCell(cell, 's'), showCell(cell, 'ms')]).toEqual(['0.4 ms (65.1 ms – 9 s)', '0.000375 (0.0651 – 9)']);
     expect(found).toContainEqual(['billed for 1,000 connections', 60]);
     expect(found).toContainEqual(['concurrent executions at most, while connections open', 7]);
   });
 
-  test('adds times of changes and costs', () => {
-    const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000], costs);
-    const rows = report.tables.at(-1)?.rows.map(({ name, cells }) => [name, cells['host']]);
-    expect(rows).toEqual([
-      ['a million connections with one data-sync each', { value: 1.64, source: 'computed' }],
-      ['a change to 10,000 clients', { value: 0.00114, source: 'computed' }],
-      ['10,000 connections for a month, with pings every 18 s', { value: 48.77, source: 'computed' }],
-      ['a month without clients', { value: 25.3, source: 'computed' }],
-    ]);
-  });
-
-  test('draws P99 and CPU use by rate, and the costs with the point where they cross', () => {
+  test('draws P99 and CPU use by rate', () => {
     const designs = [measured('host', { 1000: 5, 1100: 6 }), measured('serverless-raised', { 20: 40, 22: 50 })];
-    const report = comparisonReport(facts, designs, [1_000, 1_100], costs);
-    const { 'p99-by-rate': p99, 'cpu-by-rate': cpu, 'cost-by-connections': cost } = comparisonCharts(report);
+    const report = comparisonReport(facts, designs, [1_000, 1_100]);
+    const { p99, cpu } = comparisonCharts(report);
     const lines = (chart = p99) => chart?.series.map(({ of, isMuted, points }) => [of, isMuted, points]);
     expect(lines()).toEqual([
       [
@@ -210,23 +183,17 @@ describe('the comparison', () => {
       ],
     ]);
     expect(lines(cpu)?.map(([of]) => of)).toEqual(['published', 'host']);
-    expect(cost?.series.map(({ name }) => name)).toEqual(['one host', 'serverless', 'Fargate', 'front door']);
-    for (const { at } of cost?.marks ?? []) expect(at[1]).toBeCloseTo(monthCost('serverless', at[0]), 1);
-    expect(cost?.marks).toHaveLength(2);
-    expect(cost?.levels).toEqual([
-      { name: 'FeatBit’s deployment on AWS, without clients', at: expect.closeTo(388, 0) },
-    ]);
   });
 
   test('shows the source of each figure, and that none was measured in AWS', () => {
-    const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000], costs);
+    const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000]);
     const text = renderMarkdown(comparisonDocument(report));
     expect(text).toContain(
       '| new connections a second | figure | FeatBit on a t2.micro (published) | one host (here) |',
     );
     expect(text).toContain('| 1,000 | P99, ms | 96.7 | 5 |');
     expect(text).toContain('- No figure in these tables was measured in AWS.');
-    expect(text).toContain('- computed: computed by the cost model');
+    expect(text).toContain('- here: measured on this machine');
   });
 });
 

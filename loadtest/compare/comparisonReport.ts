@@ -1,6 +1,3 @@
-import { readMeasured } from '../../cost/assumptions/measured.ts';
-import type { Architecture } from '../../cost/model/report/compare.ts';
-import { featbitMonth } from '../../cost/prices/featbitMonth.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { isDisturbed } from '../results/campaign.ts';
 import { checkGates } from '../results/gates.ts';
@@ -8,7 +5,6 @@ import { PUBLISHED_TABLES, type PublishedFigure, published } from '../results/pu
 import type { RunResult } from '../results/runResult.ts';
 import { REFERENCE_CRITERIA } from '../scenarios/loadProfile.ts';
 import { cell, holdRuns, type MeasuredDesign, makeRow, measuredCell, NONE, rampRuns } from './cells.ts';
-import { type DesignCosts, HELD } from './designCosts.ts';
 import type { Cell, ComparisonReport, Row } from './reportSchema.ts';
 import type { Served } from './served.ts';
 
@@ -23,15 +19,6 @@ const PUBLISHED = {
   title: 'FeatBit on a t2.micro',
   source: 'published',
   setup: 'FeatBit’s server on a t2.micro, with k6 on another machine: https://docs.featbit.co/tech-stack/benchmark',
-  part: 1,
-} as const;
-
-/** FeatBit's own deployment. Only its cost is known. */
-const DEPLOYMENT = {
-  name: 'featbit-aws',
-  title: 'FeatBit’s deployment on AWS',
-  source: 'computed',
-  setup: 'what FeatBit’s Terraform starts in two zones, by the prices in docs/cost.md',
   part: 1,
 } as const;
 
@@ -53,17 +40,15 @@ const FUNCTIONS: readonly (readonly [name: string, unit: string, figure: (run: R
 ];
 
 /**
- * Compares measured figures with FeatBit's published tables, and adds functions, changes and costs. Figures of the ramp are medians over
+ * Compares measured figures with FeatBit's published tables, and adds functions and changes. Figures of the ramp are medians over
  * all runs at a rate, figures of the hold over the runs of full length, if there are any.
  *
  * @param rates new connections a second
- * @param costs computes the costs of a design
  */
 export function comparisonReport(
   facts: ComparisonFacts,
   designs: readonly MeasuredDesign[],
   rates: readonly number[],
-  costs: (architecture: Architecture) => DesignCosts,
 ): ComparisonReport {
   const columns = designs.map(({ design: { name, title, source, setup, part } }) => ({
     name,
@@ -72,11 +57,9 @@ export function comparisonReport(
     setup,
     part,
   }));
-  const architectures = new Set(designs.map(({ design }) => design.architecture));
-  const known = new Map([...architectures].map((each) => [each, costs(each)]));
   return {
     ...facts,
-    columns: [PUBLISHED, ...columns, DEPLOYMENT],
+    columns: [PUBLISHED, ...columns],
     tables: [
       ...PUBLISHED_TABLES.map(({ title, unit, figures }, n) => ({
         title,
@@ -93,12 +76,8 @@ export function comparisonReport(
           ),
         ),
       },
-      {
-        title: 'Lambda functions',
-        rows: [...rates.flatMap((rate) => functionRows(rate, designs)), ...memoryRows(designs)],
-      },
+      { title: 'Lambda functions', rows: rates.flatMap((rate) => functionRows(rate, designs)) },
       { title: 'Changes', rows: changeRows(designs) },
-      { title: 'Costs', rows: costRows(designs, known) },
     ],
     notes: [...new Set(designs.flatMap(notesOn))],
   };
@@ -122,17 +101,6 @@ function clientRows(rate: number, designs: readonly MeasuredDesign[]): Row[] {
 function functionRows(rate: number, designs: readonly MeasuredDesign[]): Row[] {
   return FUNCTIONS.map(([name, unit, figure]) =>
     makeRow({ rate, name, unit }, designs, (measured) => measuredCell(measured, rampRuns(measured, rate), figure)),
-  );
-}
-
-/** The memory of functions, as `npm run bench -- functions` measured it: in the emulator, they share a process. */
-function memoryRows(designs: readonly MeasuredDesign[]): Row[] {
-  const { calls } = readMeasured();
-  const isEmulated = ({ design }: MeasuredDesign) => design.source === 'simulated';
-  return ['connect', 'sync'].map((name) =>
-    makeRow({ name: `most memory of ${name}`, unit: 'MB' }, designs, (measured) =>
-      cell(isEmulated(measured) ? calls[name]?.memoryMb : undefined, 'here'),
-    ),
   );
 }
 
@@ -170,21 +138,6 @@ function changeRows(designs: readonly MeasuredDesign[]): Row[] {
     change('clients that receive a change', '', ({ changes }) => changes?.clients),
     change(`${last}, median`, 'ms', ({ times }) => times['acknowledged to last']?.p50),
     change(`${last}, maximum`, 'ms', ({ times }) => times['acknowledged to last']?.max),
-  ];
-}
-
-function costRows(designs: readonly MeasuredDesign[], costs: ReadonlyMap<Architecture, DesignCosts>): Row[] {
-  const cost = (name: string, which: keyof DesignCosts) => {
-    const of = ({ design }: MeasuredDesign) => cell(costs.get(design.architecture)?.[which], 'computed');
-    return makeRow({ name, unit: 'US$' }, designs, of);
-  };
-  const withoutClients = cost('a month without clients', 'idleMonth');
-  const held = HELD.toLocaleString('en');
-  return [
-    cost('a million connections with one data-sync each', 'millionSyncs'),
-    cost(`a change to ${held} clients`, 'change'),
-    cost(`${held} connections for a month, with pings every 18 s`, 'heldMonth'),
-    { ...withoutClients, cells: { ...withoutClients.cells, [DEPLOYMENT.name]: cell(featbitMonth(), 'computed') } },
   ];
 }
 

@@ -7,7 +7,6 @@ export const SOURCES = {
   here: 'measured on this machine',
   simulated: "measured in the emulator on this machine, with AWS's quotas and the known service times",
   AWS: 'measured in AWS',
-  computed: "computed by the cost model from AWS's list prices (docs/cost.md)",
   none: 'not measured',
 } as const;
 

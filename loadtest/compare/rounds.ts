@@ -3,7 +3,6 @@ import type { CampaignOrder } from '../runner/campaign.ts';
 import { resolveLoad } from '../runner/options.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
 import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
-import { HELD } from './designCosts.ts';
 import type { MeasurableDesign } from './designs.ts';
 
 /** Options of a comparison. */
@@ -26,7 +25,7 @@ const ATTEMPTS = 3;
 const WARM_UP = { rampS: 15, durationS: 18 };
 
 /** Connections that receive changes, number of changes, and seconds between changes. */
-const CHANGES = { connections: HELD, flips: 10, flipEveryS: 5 };
+const CHANGES = { connections: 10_000, flips: 10, flipEveryS: 5 };
 const QUICK_CHANGES = { connections: 2_000, flips: 5, flipEveryS: 2 };
 
 /** Time between runs, and to start and stop a target. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { assumed, ranges } from '../../testing/assumed.ts';
 import { parseWorkload, scaledTo } from '../workload/workload.ts';
 import { choose, compare, costOf } from './compare.ts';
-import { breakEven, costCurve, crossings } from './crossings.ts';
+import { costCurve, crossings } from './crossings.ts';
 
 const workload = parseWorkload({ connections: 100, newPerHour: 50, credits: 'unlimited' });
 const found = crossings(workload, ranges, costCurve(workload, ranges));
@@ -47,25 +47,4 @@ describe('crossings', () => {
     const none = parseWorkload({});
     expect(crossings(none, ranges, costCurve(none, ranges)).length).toBeGreaterThan(0);
   });
-});
-
-test('a break-even is where two lines meet; there is none where they never do', () => {
-  expect(
-    breakEven(
-      (at) => at,
-      () => 1_000,
-    ),
-  ).toBeCloseTo(1_000, -1);
-  expect(
-    breakEven(
-      () => 1,
-      () => 2,
-    ),
-  ).toBeUndefined();
-  expect(
-    breakEven(
-      () => 2,
-      () => 1,
-    ),
-  ).toBe(1);
 });

@@ -71,21 +71,6 @@ function reasonAgainst(architecture: Architecture, workload: Workload, ranges: R
   return risk === undefined ? 'costs more' : `is ruled out by the worst assumptions: ${risk}`;
 }
 
-/**
- * Connections from which on one architecture costs more than another, in bare numbers.
- *
- * @returns undefined when it never does within {@link SPAN}; its least when it does from the start
- */
-export function breakEven(
-  costs: (connections: number) => number,
-  other: (connections: number) => number,
-): number | undefined {
-  const isCheaper = (at: number) => costs(at) <= other(at);
-  if (!isCheaper(SPAN.least)) return SPAN.least;
-  if (isCheaper(SPAN.most)) return undefined;
-  return bisect(SPAN.least, SPAN.most, isCheaper);
-}
-
 /** The largest number, to a thousandth, for which something still holds that holds for the lower and not for the upper. */
 function bisect(lower: number, upper: number, holds: (at: number) => boolean): number {
   let [low, high] = [lower, upper];

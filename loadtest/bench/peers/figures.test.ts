@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { findLead, makeFigures } from './figures.ts';
+import { formatFigure, isBetter, makeFigures } from './figures.ts';
 
 test('uses the median of rounds, and compares rates with bare Bun by processor time', () => {
   const half = (value: number) => ({ value, cpu: 0.5, isAtLeast: true });
@@ -32,8 +34,18 @@ test.each([
   ['a lower rate', 'allOf5PerSecond', figure(900), figure(1_000), false],
   ['a lower rate for each second of processor', 'allOf5PerSecond', figure(1_200, 0.5), figure(1_000, 0.6), false],
   ['a shorter time', 'changeMedianMs', figure(10), figure(20), true],
-  ['fewer bytes', 'changeBytes', figure(20), figure(10), false],
-  ['what ours does not have', 'changeBytes', figure(20), undefined, false],
-] as const)('%s may be a lead', (_, name, theirs, ours, isLead) => {
-  expect(findLead(name, theirs, ours) !== undefined).toBe(isLead);
+  ['more bytes', 'changeBytes', figure(20), figure(10), false],
+] as const)('tells whether %s is better', (_, name, one, other, isExpected) => {
+  expect(isBetter(name, one, other)).toBe(isExpected);
+});
+
+test('shows the median, and the multiple of bare Bun', () => {
+  expect(formatFigure({ runs: [9], median: 9, toBareBun: 0.25, isAtLeast: true })).toBe('at least 9 (0.25×)');
+  expect(formatFigure(undefined)).toBe('–');
+});
+
+test('limits an adapter to 100 lines', () => {
+  const folder = join(import.meta.dirname, 'entries');
+  const lengths = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8').split('\n').length - 1);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(100);
 });

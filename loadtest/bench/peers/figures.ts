@@ -1,4 +1,6 @@
 import { median } from '../../../shared/statistics/quantile.ts';
+import type { RunInfo } from '../../measure/runInfo.ts';
+import { figure } from '../../report/document.ts';
 
 /** The figures of each server. */
 export const FIGURES = {
@@ -47,10 +49,9 @@ export interface Figure {
 }
 export type Figures = Partial<Record<FigureName, Figure>>;
 
-/** What a server with FeatBit's protocol takes at several sizes. CPU is in cores, times are in milliseconds. */
+/** The contents of `sizes.json`: what Flagwire's host takes at several sizes. CPU is in cores, times are in milliseconds. */
 export interface Sizes {
-  /** The origin of the figures as a sentence. */
-  readonly measured: string;
+  readonly stamp: RunInfo;
   /** New connections at a rate, each with a data-sync. `opened`: the rate that was reached */
   readonly storms: readonly {
     readonly rate: number;
@@ -76,25 +77,30 @@ export function makeFigures(samples: Samples, bare: Samples = {}): Figures {
     const perCpu = kind === 'rate' ? perProcessorSecond(found) : undefined;
     const compared = { rate: perProcessorSecond, time: summarize, size: () => undefined }[kind];
     const [own, other] = [compared(found), compared(bare[name] ?? [])];
-    const figure: Figure = {
+    const made: Figure = {
       runs: found.map((each) => round(each.value)),
       median: round(value),
       ...(perCpu !== undefined && { perProcessorSecond: round(perCpu) }),
       ...(own !== undefined && other !== undefined && other > 0 && { toBareBun: round(own / other) }),
       ...(found.some(({ isAtLeast }) => isAtLeast) && { isAtLeast: true }),
     };
-    return [[name, figure]];
+    return [[name, made]];
   });
   return Object.fromEntries(figures);
 }
 
-/** The lead of a server over ours as a share, above 0. Undefined if it has no lead, or cannot be compared. */
-export function findLead(name: FigureName, theirs: Figure, ours: Figure | undefined): number | undefined {
-  const isRelative = theirs.toBareBun !== undefined && ours?.toBareBun !== undefined;
-  const [own, other] = isRelative ? [ours.toBareBun, theirs.toBareBun] : [ours?.median, theirs.median];
-  if (own === undefined || other === undefined) return undefined;
-  const lead = FIGURES[name].kind === 'rate' ? other / own - 1 : own / other - 1;
-  return lead > 0 ? lead : undefined;
+/** Whether a figure is better than another one, relative to bare Bun if both are. */
+export function isBetter(name: FigureName, figure: Figure, other: Figure): boolean {
+  const isRelative = figure.toBareBun !== undefined && other.toBareBun !== undefined;
+  const [one = 0, two = 0] = isRelative ? [figure.toBareBun, other.toBareBun] : [figure.median, other.median];
+  return FIGURES[name].kind === 'rate' ? one > two : one < two;
+}
+
+/** A figure in a table: the median in three digits, and as a multiple of bare Bun's. A dash if there is none. */
+export function formatFigure(found: Figure | undefined): string {
+  if (!found) return '–';
+  const toBare = found.toBareBun === undefined ? '' : ` (${figure(found.toBareBun)}×)`;
+  return `${found.isAtLeast ? 'at least ' : ''}${figure(Number(found.median.toPrecision(3)))}${toBare}`;
 }
 
 const medianOf = (values: readonly number[]) => (values.length === 0 ? undefined : median(values));

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { programOf, type Runtime } from '../../../infra/hostRuntime.ts';
+import type { RunInfo } from '../../measure/runInfo.ts';
 import type { Flip } from '../../results/runFiles.ts';
 import type { Target } from '../../testbed/population.ts';
 import type { Testbed } from '../../testbed/testbed.ts';
-import type { Figures, Sizes } from './figures.ts';
+import type { Figures } from './figures.ts';
 
 /** A server that the benchmark can start and measure. Each adapter exports one, in at most 100 lines. */
 export interface Peer {
@@ -21,11 +22,8 @@ export interface Peer {
 /** The file of an entry. */
 export interface Entry extends Pick<Peer, 'entry' | 'name' | 'role'> {
   readonly version: string;
-  /** The origin of the figures as a sentence. */
-  readonly measured: string;
+  readonly stamp: RunInfo;
   readonly figures: Figures;
-  /** Figures at several sizes, if they were measured. */
-  readonly sizes?: Sizes;
   /** Failed or invalid runs, with reasons. */
   readonly failed: readonly string[];
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { FIGURE_NAMES } from './figures.ts';
+import type { Entry } from './peer.ts';
 import { PEERS } from './peers.ts';
-import { readEntries } from './peersPage.ts';
 
 jest.setTimeout(300_000);
 
@@ -24,18 +24,18 @@ async function peers(environment: NodeJS.ProcessEnv, ...args: readonly string[])
   return { code, output: child.output };
 }
 
-test('measures all figures of each installed server, and writes the page', async () => {
+test('measures all figures of each installed server, and writes its file', async () => {
   const { code, output } = await peers({}, '--quick');
   expect([code, output]).toEqual([0, expect.stringContaining('Our host compared with other servers')]);
   const installed = PEERS.filter((peer) => peer.missing?.() === undefined);
-  const entries = readEntries(join(directory, 'peers'));
-  expect(entries.map(({ entry }) => entry)).toEqual(installed.map(({ entry }) => entry));
-  for (const { name, role, version, measured, figures, failed } of entries) {
+  const entries = installed.map(
+    ({ entry }): Entry => JSON.parse(readFileSync(join(directory, 'peers', `${entry}.json`), 'utf8')),
+  );
+  for (const { name, role, version, stamp, figures, failed } of entries) {
     expect([name, failed, version]).toEqual([name, [], expect.stringMatching(/\d/)]);
-    expect(measured).toContain('npm run bench -- peers --quick');
+    expect(stamp.command).toContain('npm run bench -- peers --quick');
     if (role !== 'peer') expect([name, Object.keys(figures).toSorted()]).toEqual([name, FIGURE_NAMES.toSorted()]);
     for (const { runs, median } of Object.values(figures)) expect(runs).toEqual([median]);
-    expect(readFileSync(join(directory, 'peers.md'), 'utf8')).toContain(`${name}: ${version}`);
   }
 });
 

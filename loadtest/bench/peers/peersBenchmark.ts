@@ -1,26 +1,23 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument } from 'commander';
 import { hasTaskset } from '../../../dev/support/cores.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
-import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
-import { endInfo, formatInfo } from '../../measure/runInfo.ts';
+import { endInfo } from '../../measure/runInfo.ts';
 import { writeJson } from '../../report/write.ts';
 import { Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progressOf } from '../benchmark.ts';
-import { FIGURE_NAMES, FIGURES, makeFigures, type Samples, type Sizes } from './figures.ts';
+import { FIGURE_NAMES, FIGURES, formatFigure, makeFigures, type Samples, type Sizes } from './figures.ts';
 import { FULL, measurePeer, QUICK } from './measurePeer.ts';
 import type { Entry, Peer } from './peer.ts';
 import { OURS, PEERS, REFERENCE } from './peers.ts';
-import { formatFigure, readEntries, writePage } from './peersPage.ts';
 import { measureSizes, SIZES } from './sizes.ts';
 
 interface Options {
   readonly quick?: boolean;
   readonly sizes?: boolean;
   readonly against?: string;
-  readonly page?: boolean;
   readonly rounds?: number;
   readonly entries?: string;
 }
@@ -31,24 +28,27 @@ Flagwire's flags table use the other core. The benchmark always measures bare-bu
 If a measurement fails, the benchmark lists it and exits with 3.
 
 To measure Unleash Edge, install it: cargo install --locked unleash-edge --version 20.1.0
-If it is not in PATH, set UNLEASH_EDGE to its path. GO_FEATURE_FLAG_RELAY is the path of GO Feature Flag's relay proxy. docs/results/peers.md describes how to add a server.`;
+If it is not in PATH, set UNLEASH_EDGE to its path. GO_FEATURE_FLAG_RELAY is the path of GO Feature Flag's relay proxy. docs/results/peers.md describes how to add a server.
+npm run docs writes the figures to that page.`;
 
 const command = benchCommand('peers')
   .addArgument(
     new Argument('[entries...]', 'servers to measure (default: all)').choices(PEERS.map(({ entry }) => entry)),
   )
   .option('--quick', 'one round with low load, to test the server adapters')
-  .option('--sizes', 'also measure Flagwire at several rates and numbers of connections (about 15 minutes)')
+  .option(
+    '--sizes',
+    'also measure Flagwire at several rates and numbers of connections, for sizes.json (about 15 minutes)',
+  )
   .option(
     '--against <file>',
     'exit with 1 if Flagwire opens less than half as many new clients as in this JSON file, compared with bare Bun',
     userPath,
   )
   .option('--rounds <n>', 'number of rounds (default: 3, or 1 with --quick)', wholeNumber)
-  .option('--page', 'write peers.md from existing result files, without a measurement')
   .option(
     '--entries <folder>',
-    'folder for one result file per server. peers.md is written next to this folder (default: docs/results/peers, or dist/bench/peers with --quick)',
+    'folder for one results file per server (default: docs/results/peers, or dist/bench/peers with --quick)',
     userPath,
   )
   .addHelpText('after', HELP);
@@ -61,8 +61,7 @@ const missing = wanted.flatMap((peer) => {
   const why = peer.missing?.();
   return why === undefined ? [] : [{ peer, why }];
 });
-if (options.page) writePage(folder);
-else if (missing.some(({ peer }) => isNamed(peer))) {
+if (missing.some(({ peer }) => isNamed(peer))) {
   for (const { why } of missing) console.error(`bench peers: ${why}`);
   process.exitCode = 2;
 } else await measure(wanted.filter((peer) => !missing.some((each) => each.peer === peer)));
@@ -92,25 +91,21 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
     }
     if (isSized) {
       const { failed, ...figures } = await measureSizes(OURS, testbed, step);
-      sizes = { measured: formatInfo(endInfo(info)), ...figures };
+      sizes = { stamp: endInfo(info), ...figures };
       found.get(OURS)?.failed.push(...failed);
     }
   } finally {
     await testbed.close();
   }
-  const measured = formatInfo(endInfo(info));
+  const stamp = endInfo(info);
   const bare = found.get(REFERENCE)?.samples;
   const entries = [...found].map(([peer, { version, samples, failed }]): Entry => {
     const { entry, name, role } = peer;
-    return { entry, name, role, version, measured, figures: makeFigures(samples, bare), failed };
+    return { entry, name, role, version, stamp, figures: makeFigures(samples, bare), failed };
   });
-  const before = existsSync(folder) ? readEntries(folder) : [];
-  for (const entry of entries.filter(({ entry }) => chosen.some((peer) => peer.entry === entry))) {
-    const known =
-      entry.entry === OURS.entry ? (sizes ?? before.find(({ entry }) => entry === OURS.entry)?.sizes) : undefined;
-    writeJson(join(folder, `${entry.entry}.json`), { ...entry, ...omitUndefined({ sizes: known }) });
-  }
-  writePage(folder);
+  for (const entry of entries.filter(({ entry }) => chosen.some((peer) => peer.entry === entry)))
+    writeJson(join(folder, `${entry.entry}.json`), entry);
+  if (sizes) writeJson(join(folder, 'sizes.json'), sizes);
   if (options.against !== undefined) compareWith(options.against, entries);
   report([
     {
@@ -121,10 +116,7 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
         ...entries.map((entry) => formatFigure(entry.figures[name])),
       ]),
       invalid: entries.flatMap(({ name, failed }) => failed.map((why) => `${name}: ${why}`)),
-      notes: [
-        ...missing.map(({ peer, why }) => `NOT measured: ${peer.name}: ${why}`),
-        `Files and page are in ${folder} and ${folder}.md.`,
-      ],
+      notes: [...missing.map(({ peer, why }) => `NOT measured: ${peer.name}: ${why}`), `Files are in ${folder}.`],
     },
   ]);
 }
