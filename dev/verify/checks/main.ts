@@ -19,6 +19,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   expressions: ['node dev/verify/checks/expressions.ts'],
   templates: ['node dev/verify/checks/templates.ts'],
   markdown: ['dev/verify/checks/node_modules/.bin/markdownlint-cli2'],
+  results: ['node loadtest/pages/checkResults.ts'],
 };
 
 /** Requirements of checks besides Node. Without them, the checks are skipped. */

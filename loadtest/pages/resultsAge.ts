@@ -1,0 +1,31 @@
+import { originOf, valuesOf } from './results.ts';
+
+/** Results files that may have a commit that others cannot check out, until they are measured again. */
+export const WAITING: Readonly<Record<string, string>> = {
+  'comparison/full': 'the full comparison was measured with changes',
+  functions: 'the memory of functions was measured with changes',
+  'peers/sizes': 'the host’s figures in the cost model were measured before the history',
+  'torture/balanced-4811': 'torture was measured with changes',
+  'torture/balanced-90210': 'torture was measured with changes',
+};
+
+/** What the history says about a commit: how many commits are newer. Undefined if the history does not contain it. */
+export type AgeOf = (commit: string) => number | undefined;
+
+/**
+ * Checks that the code of each results file is in the history.
+ *
+ * @param files their contents by name
+ * @returns the age of each file, and what is wrong
+ */
+export function judgeResults(files: Readonly<Record<string, unknown>>, ageOf: AgeOf) {
+  const problems = Object.entries(files).flatMap(([name, results]) => {
+    const wrong = valuesOf(results, ['commit']).filter((commit) => ageOf(commit) === undefined);
+    const reasons = wrong.map((commit) => `${name}.json: the commit "${commit}" is not in the history`);
+    if (WAITING[name] === undefined) return reasons;
+    return wrong.length > 0 ? [] : [`${name}.json needs no exception: remove it from WAITING`];
+  });
+  const ages = Object.entries(files).map(([name, results]) => `${name} ${ageOf(originOf(results).commit) ?? '?'}`);
+  const missing = Object.keys(WAITING).filter((name) => !(name in files));
+  return { ages, problems: [...problems, ...missing.map((name) => `${name}.json waits, but does not exist`)] };
+}
