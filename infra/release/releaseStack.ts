@@ -17,7 +17,7 @@ import { addOutputs } from '../constructs/outputs.ts';
 
 /**
  * Adds the stack of the release's template to an app. The template is the same for all accounts and regions. Its assets are in
- * the bucket that the parameter `AssetsBucket` names.
+ * the bucket that the parameter `AssetsBucket` names. Other settings change resources in TypeScript, so parameters cannot replace them.
  */
 export class ReleaseStack extends Stack {
   constructor(app: App) {
