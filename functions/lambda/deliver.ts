@@ -1,6 +1,7 @@
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { paced } from '../gateway/pace.ts';
-import { createDeliver, postsPerChunk } from '../push/deliver.ts';
+import { postsPerChunk } from '../push/callLimits.ts';
+import { createDeliver } from '../push/deliver.ts';
 import { createRetryQueue } from '../push/queue.ts';
 import { postsFromEnv, snapshotsFromEnv } from './answeringFromEnv.ts';
 import { connectionsFromEnv, flagsFromEnv, requireEnv, requireNumber } from './fromEnv.ts';

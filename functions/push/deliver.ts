@@ -1,10 +1,9 @@
 import type { BatchResult, Invocation } from '../invocation.ts';
 import { log } from '../telemetry/log.ts';
-import { type CallTime, callTime } from './callTime.ts';
+import { type CallTime, callTime } from './callLimits.ts';
 import type { PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
-import type { ShardDeps } from './serveRound.ts';
-import { serveShard } from './serveShard.ts';
+import { type ShardDeps, serveShard } from './serveShard.ts';
 
 /** The used part of SQS's event. */
 interface QueueEvent {
@@ -27,14 +26,6 @@ interface QueueRecord {
 /** Dependencies of a delivery. */
 interface DeliverDeps extends ShardDeps {
   readonly queue: RetryQueue;
-}
-
-/** Maximum number of messages between two records of progress, and so the maximum that a killed delivery repeats. */
-const CHUNK = { posts: 500, seconds: 2 };
-
-/** Messages between two records of progress: few enough that a rate-limited call has time for many chunks. */
-export function postsPerChunk(postsPerSecond: number): number {
-  return Math.min(CHUNK.posts, Math.ceil(postsPerSecond * CHUNK.seconds));
 }
 
 /** API Gateway closes a connection after two hours, so every open connection was answered after an older change. */
@@ -77,7 +68,7 @@ async function handle(deps: DeliverDeps, record: QueueRecord, time: CallTime): P
     const push = readMessage(body);
     const isTooOld = deps.now() - Number(attributes.SentTimestamp) > OLDEST_MS;
     if (push && !isTooOld) {
-      return (await serveShard(deps, { push, isRetry: timesReceived > 1, time })) ? undefined : 0;
+      return (await serveShard(deps, { push, isRetry: timesReceived > 1 }, time)) ? undefined : 0;
     }
     const reason = push ? 'not delivered within two hours' : 'cannot be read';
     log.error('message of the push queue set aside', { reason, messageId, timesReceived });

@@ -8,7 +8,7 @@ import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, stepOf, useService } from '../testing/fixture.ts';
-import type { CallTime } from './callTime.ts';
+import type { CallTime } from './callLimits.ts';
 import { sendToConnections } from './fanOut.ts';
 
 useService();
@@ -69,15 +69,12 @@ async function send(
   const round = {
     envId,
     version: versions.at(-1) as number,
-    readAt: effects.now(),
-    connections: await Promise.all(ids.map(found)),
     pushes: pushes(...versions).map((push) => ({ ...push, isRetry })),
-    reload,
     since: async (after: number) => pushes(...everything.filter((version) => version > after)),
     latest: async () => snapshotOf(versions),
-    time,
   };
-  return sendToConnections({ ...database.open(effects, intercept), sender, now: effects.now }, round);
+  const read = { connections: await Promise.all(ids.map(found)), readAt: effects.now(), reload };
+  return sendToConnections({ ...database.open(effects, intercept), sender, now: effects.now, time }, round, read);
 }
 
 const got = (id: string) => sender.to(id).map(({ data }) => data.featureFlags[0].key);

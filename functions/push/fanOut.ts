@@ -1,22 +1,22 @@
+import type { Push } from '../../shared/delivery/pushes.ts';
+import { isSameUser } from '../../shared/flags/user.ts';
 import type { Connection } from '../../shared/store/connections/connection.ts';
 import { isUnreachable } from '../../shared/store/connections/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
+import { CONCURRENCY } from './callLimits.ts';
 import { leaveToHealing } from './leaveToHealing.ts';
-import {
-  type FanOut,
-  type FanOutDeps,
-  repeatToOtherUser,
-  type SendResult,
-  sendToConnection,
-} from './sendToConnection.ts';
+import type { RoundPushes } from './roundPushes.ts';
+import { type SendDeps, type SendResult, sendToConnection } from './sendToConnection.ts';
 
-/** Connections served at the same time. */
-export const CONCURRENCY = 64;
+/** How often changes are repeated to a connection that asks for another user meanwhile. */
+const REPEATS = 3;
 
-/** A fan-out to connections. */
-interface ShardFanOut extends FanOut {
+/** Connections as they were read. */
+export interface ReadConnections {
   /** Ascending by id. */
   readonly connections: readonly Connection[];
+  /** Unix milliseconds. */
+  readonly readAt: number;
   /** Reads the same connections again. */
   readonly reload: () => Promise<readonly Connection[]>;
 }
@@ -40,22 +40,26 @@ interface FanOutResult {
  *
  * @throws if the table fails; connections that were reached are marked, so that another attempt skips them
  */
-export async function sendToConnections(deps: FanOutDeps, fanOut: ShardFanOut): Promise<FanOutResult> {
-  const { envId, connections, time } = fanOut;
+export async function sendToConnections(
+  deps: SendDeps,
+  owed: RoundPushes,
+  { connections, readAt, reload }: ReadConnections,
+): Promise<FanOutResult> {
+  const { envId } = owed;
   const errors: unknown[] = [];
   const results: SendResult[] = [];
   const keep = (result: SendResult | undefined): void => {
     if (result) results.push(result);
   };
-  const send = async (each: Connection) => keep(await sendToConnection(deps, fanOut, each));
-  const begun = await forEachAtOnce(connections, errors, send, time.mayBegin);
+  const send = async (each: Connection) => keep(await sendToConnection(deps, owed, each, readAt));
+  const begun = await forEachAtOnce(connections, errors, send, deps.time.mayBegin);
   const toClients = results.filter(({ connection, sent }) => connection.user && sent.length > 0);
-  const reload = () => fanOut.reload().catch((error: unknown) => void errors.push(error));
-  const reloaded = toClients.length > 0 ? await reload() : undefined;
+  const tryToReload = () => reload().catch((error: unknown) => void errors.push(error));
+  const reloaded = toClients.length > 0 ? await tryToReload() : undefined;
   const currentById = new Map(reloaded?.map((connection) => [connection.id, connection]));
-  await forEachAtOnce(toClients, errors, async (each) =>
-    keep(await repeatToOtherUser(deps, fanOut, each, currentById.get(each.connection.id))),
-  );
+  await forEachAtOnce(toClients, errors, async (each) => {
+    keep(await repeatToOtherUser(deps, owed, each, { current: currentById.get(each.connection.id), readAt }));
+  });
   const isRetried = errors.length > 0;
   await forEachAtOnce(results, errors, async ({ connection, sentTo, unsent }) => {
     const { states } = deps.connections;
@@ -76,6 +80,39 @@ export async function sendToConnections(deps: FanOutDeps, fanOut: ShardFanOut): 
   if (unreached > 0) log.warn('connections left to healing', { envId, unreached, connections: begun });
   const isCut = results.some(({ unsent }) => unsent !== undefined && unsent.error === undefined);
   return { begun, isCut, errors: fresh.map(({ unsent }) => unsent?.error) };
+}
+
+/**
+ * Repeats changes to a connection that asks for another user than the one they were built for. A reply to a later data-sync
+ * contains everything (websocket/answer.ts). A reply to an earlier one may have arrived before the changes.
+ *
+ * @param read the connection, read after the changes were sent
+ * @returns undefined if there is nothing to record for the connection
+ */
+async function repeatToOtherUser(
+  deps: SendDeps,
+  owed: RoundPushes,
+  { connection: before, sent }: SendResult,
+  { current, readAt }: { current: Connection | undefined; readAt: number },
+): Promise<SendResult | undefined> {
+  const { connections } = deps;
+  const { envId, version } = owed;
+  const pushes = sent.map((push) => ({ ...push, isRetry: true }));
+  for (let times = 0; current && !isSameUser(before.user, current.user); times++) {
+    if (times === REPEATS) {
+      const about = { envId, connectionId: current.id };
+      log.warn('changes left to healing: the connection keeps asking for other users', about);
+      const isAnswering = current.state.kind === 'answering';
+      if (isAnswering && (await connections.states.leave(envId, current, version, true))) return undefined;
+      await leaveToHealing(connections, envId, current, (pushes[0] as Push).updatedAt - 1);
+      return undefined;
+    }
+    const result = await sendToConnection(deps, { ...owed, pushes }, current, readAt);
+    if (!result || result.unsent) return result;
+    before = result.connection;
+    current = await connections.find(envId, current.id);
+  }
+  return undefined;
 }
 
 /**

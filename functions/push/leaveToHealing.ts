@@ -9,7 +9,7 @@ import type { Connections } from '../../shared/store/connections/connections.ts'
  * @param version version up to which the connection has everything
  */
 export async function leaveToHealing(
-  connections: Connections,
+  connections: Pick<Connections, 'states' | 'unanswered'>,
   envId: string,
   connection: Connection,
   version: number,

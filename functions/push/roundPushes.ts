@@ -24,6 +24,9 @@ export interface RoundChanges {
 
 /** What a round sends. */
 export interface RoundPushes {
+  readonly envId: string;
+  /** The version of connections after the pushes. */
+  readonly version: number;
   readonly pushes: readonly Push[];
   /** All changes after a version up to the round's, for connections that are behind. */
   readonly since: (version: number) => Promise<readonly Push[]>;
@@ -45,6 +48,8 @@ export async function roundPushes(
   );
   let loaded: { readonly after: number; readonly pushes: Promise<Push[]> } | undefined;
   return {
+    envId,
+    version,
     pushes: isUnbroken() ? pushesFor(own, snapshot) : await since(servedTo),
     since,
     latest: async () => (await snapshots.read(envId)).snapshot,

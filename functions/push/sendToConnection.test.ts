@@ -72,14 +72,13 @@ async function send(
   const fanOut = {
     envId: service.envId,
     version: versions.at(-1) as number,
-    readAt,
     pushes: pushesOf(versions).map((push) => ({ ...push, isRetry })),
     since: async (after: number) => pushesOf(EVERYTHING.filter((version) => version > after)),
     latest: async () => snapshotOf(held),
-    time: { mayBegin: () => true, mayPost: () => true },
   };
-  const deps = { ...database.open(service.effects, intercept), sender, now: service.effects.now };
-  const result = await sendToConnection(deps, fanOut, connection);
+  const time = { mayBegin: () => true, mayPost: () => true };
+  const deps = { ...database.open(service.effects, intercept), sender, now: service.effects.now, time };
+  const result = await sendToConnection(deps, fanOut, connection, readAt);
   return (
     result && { sentTo: result.sentTo, sent: result.sent.map(({ updatedAt }) => updatedAt), unsent: result.unsent }
   );

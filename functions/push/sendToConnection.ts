@@ -1,37 +1,20 @@
 import { patchFor } from '../../shared/delivery/patch.ts';
 import { isCurrent, type Push } from '../../shared/delivery/pushes.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
-import { isSameUser } from '../../shared/flags/user.ts';
 import type { Connection } from '../../shared/store/connections/connection.ts';
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import { isLeased, type PushAccess, pushAccess } from '../../shared/store/connections/deliveryState.ts';
 import type { ConnectionSender } from '../gateway/connectionSender.ts';
 import { messageLimit } from '../gateway/messageLimit.ts';
-import { log } from '../telemetry/log.ts';
-import type { CallTime } from './callTime.ts';
-import { leaveToHealing, noteForHealing } from './leaveToHealing.ts';
+import { type CallTime, FRESH_MS } from './callLimits.ts';
+import { noteForHealing } from './leaveToHealing.ts';
 import type { RoundPushes } from './roundPushes.ts';
 
-/** How long a connection counts as read, in milliseconds: as long as a chunk takes at full pace. */
-export const FRESH_MS = 2_000;
-
-/** How often changes are repeated to a connection that asks for another user meanwhile. */
-const REPEATS = 3;
-
-/** Dependencies of a fan-out. */
-export interface FanOutDeps {
-  readonly connections: Connections;
+/** Dependencies of sending to connections. */
+export interface SendDeps {
+  readonly connections: Pick<Connections, 'find' | 'remove' | 'states' | 'unanswered'>;
   readonly sender: ConnectionSender;
   readonly now: () => number;
-}
-
-/** Changes of an environment, and what else connections may be owed. */
-export interface FanOut extends RoundPushes {
-  readonly envId: string;
-  /** The version of connections after the changes. */
-  readonly version: number;
-  /** When the connections were read, unix milliseconds. */
-  readonly readAt: number;
   readonly time: CallTime;
 }
 
@@ -55,38 +38,40 @@ interface SendTarget {
 /**
  * Sends a connection the changes that are due, in order; or leaves them to the sender that is answering it, or to healing.
  *
+ * @param readAt when the connection was read, unix milliseconds
  * @returns undefined if there is nothing to record for the connection
  */
 export async function sendToConnection(
-  deps: FanOutDeps,
-  fanOut: FanOut,
+  deps: SendDeps,
+  owed: RoundPushes,
   registered: Connection,
+  readAt: number,
 ): Promise<SendResult | undefined> {
-  const { connections, sender } = deps;
-  const { envId, version, time } = fanOut;
-  const ready = await readyToSend(deps, fanOut, registered);
+  const { connections, sender, time } = deps;
+  const { envId, version } = owed;
+  const ready = await readyToSend(deps, owed, registered);
   if (!ready) return undefined;
 
   const { connection, access } = ready;
   const isBehind = access.kind === 'send missed';
-  const owed = isBehind
-    ? await fanOut.since(access.version)
-    : fanOut.pushes.filter((push) => push.updatedAt > access.version || isMistakable(connection, push));
+  const due = isBehind
+    ? await owed.since(access.version)
+    : owed.pushes.filter((push) => push.updatedAt > access.version || isMistakable(connection, push));
   const sent: Push[] = [];
   let sentTo = 0;
   let latest: Snapshot | undefined;
-  let readAt = fanOut.readAt;
+  let freshAt = readAt;
   /** Whether it has asked again since it was read. That answer contains the rest, and may have reached it. */
   const isOutdated = async () => {
-    if (deps.now() - readAt <= FRESH_MS) return false;
-    readAt = deps.now();
+    if (deps.now() - freshAt <= FRESH_MS) return false;
+    freshAt = deps.now();
     return (await connections.find(envId, connection.id))?.answerId !== connection.answerId;
   };
-  for (const push of owed) {
+  for (const push of due) {
     const isRepeat = push.updatedAt <= access.version;
     if (isRepeat) {
       // The reply may have contained a newer version already; SDKs accept nothing older after that.
-      latest ??= await fanOut.latest();
+      latest ??= await owed.latest();
       if (!isCurrent(push, latest)) continue;
     }
     const message = patchFor(push.source, connection, messageLimit(envId));
@@ -112,13 +97,13 @@ export async function sendToConnection(
 
 /** @returns undefined if there is nothing to send: another sender does it, or the connection is gone */
 async function readyToSend(
-  deps: FanOutDeps,
-  fanOut: FanOut,
+  deps: SendDeps,
+  owed: RoundPushes,
   connection: Connection,
   isReadAgain = false,
 ): Promise<SendTarget | undefined> {
   const { connections, now } = deps;
-  const { envId, version, pushes } = fanOut;
+  const { envId, version, pushes } = owed;
   const access = pushAccess(connection.state);
   if ('version' in access) return { connection, access };
   const isRepeat = pushes.some((push) => isMistakable(connection, push));
@@ -127,7 +112,7 @@ async function readyToSend(
     const current = isReadAgain ? undefined : await connections.find(envId, connection.id);
     // An answer that began since then contains the changes, because it reads the environment later.
     if (current?.answerId !== connection.answerId) return undefined;
-    return readyToSend(deps, fanOut, current, true);
+    return readyToSend(deps, owed, current, true);
   }
   if (!isLeased(connection.state, now())) await noteForHealing(connections, envId, connection);
   return undefined;
@@ -139,39 +124,4 @@ async function readyToSend(
  */
 function isMistakable({ type, hasAskedBefore }: Connection, { isRetry }: Push): boolean {
   return isRetry === true && type === 'client' && hasAskedBefore === true;
-}
-
-/**
- * Repeats changes to a connection that asks for another user than the one they were built for. A reply to a later data-sync
- * contains everything (websocket/answer.ts). A reply to an earlier one may have arrived before the changes.
- *
- * @param current the connection, read after the changes were sent
- * @returns undefined if there is nothing to record for the connection
- */
-export async function repeatToOtherUser(
-  deps: FanOutDeps,
-  fanOut: FanOut,
-  { connection: before, sent }: SendResult,
-  current: Connection | undefined,
-): Promise<SendResult | undefined> {
-  const { connections } = deps;
-  const { envId, version } = fanOut;
-  const pushes = sent.map((push) => ({ ...push, isRetry: true }));
-  for (let times = 0; current && !isSameUser(before.user, current.user); times++) {
-    if (times === REPEATS) {
-      log.warn('changes left to healing: the connection keeps asking for other users', {
-        envId,
-        connectionId: current.id,
-      });
-      const isAnswering = current.state.kind === 'answering';
-      if (isAnswering && (await connections.states.leave(envId, current, version, true))) return undefined;
-      await leaveToHealing(connections, envId, current, (pushes[0] as Push).updatedAt - 1);
-      return undefined;
-    }
-    const result = await sendToConnection(deps, { ...fanOut, pushes }, current);
-    if (!result || result.unsent) return result;
-    before = result.connection;
-    current = await connections.find(envId, current.id);
-  }
-  return undefined;
 }

@@ -8,7 +8,7 @@ import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { testSender } from '../testing/service.ts';
-import { postsPerChunk } from './deliver.ts';
+import { postsPerChunk } from './callLimits.ts';
 import { type Round, serveRound } from './serveRound.ts';
 
 const NOW = 1_700_000_000_000;
@@ -63,7 +63,7 @@ function serve(
   connections: readonly Connection[],
   {
     changes = [changeOf(10)] as readonly Change[],
-    progress = undefined as Round['progress'],
+    start = { kind: 'new' } as Round['start'],
     chunk = 2,
     room = 99,
     missed = [] as readonly number[],
@@ -104,7 +104,8 @@ function serve(
       snapshots: { read: async () => ({ snapshot }) as never },
       now: () => NOW,
     },
-    { envId: 'env', shard: 3, servedTo: 0, version, changes, connections, readAt, progress, time },
+    { envId: 'env', shard: 3, servedTo: 0, version, changes, connections, readAt, start },
+    time,
   );
 }
 /** Sorted: those of a chunk are sent to side by side. */
@@ -164,7 +165,7 @@ describe('a round', () => {
   });
 
   test('is repeated for all who asked again if it may have begun', async () => {
-    expect(await serve([client('A1'), server('A2'), client('A3')], { progress: 'perhaps begun' })).toBe(true);
+    expect(await serve([client('A1'), server('A2'), client('A3')], { start: { kind: 'perhaps begun' } })).toBe(true);
     expect(sentTo()).toEqual(['A1', 'A2', 'A3']);
     expect(notes).toEqual([['A2', 'A3', 2]]);
   });
@@ -183,18 +184,18 @@ describe('a round', () => {
 });
 
 describe('a round that an earlier call left', () => {
-  const progress = { version: 10, servedId: 'A1', begunId: 'A3' };
+  const start = { kind: 'continued', version: 10, servedId: 'A1', begunId: 'A3' } as const;
 
   test('goes on with those who may have the changes: only they are sent them again', async () => {
     const connections = ['A1', 'A2', 'A3', 'A4', 'A5'].map(client);
-    expect(await serve([...connections, server('A6')], { progress, chunk: 9 })).toBe(true);
+    expect(await serve([...connections, server('A6')], { start, chunk: 9 })).toBe(true);
     expect(sentTo()).toEqual(['A2', 'A3', 'A6']);
     expect(notes).toEqual([['A3', 'A6', 2]]);
   });
 
   test('is noted before anybody else may have the changes, and not before', async () => {
     const connections = ['A1', 'A2', 'A3', 'A4', 'A5'].map((id) => server(id));
-    await serve(connections, { progress: { ...progress, servedId: 'A3' } });
+    await serve(connections, { start: { ...start, servedId: 'A3' } });
     expect(sentTo()).toEqual(['A4', 'A5']);
     expect(notes).toEqual([['A3', 'A5', 0]]);
   });
@@ -202,21 +203,21 @@ describe('a round that an earlier call left', () => {
   test('sends earlier connections that are behind what they lack, and keeps its progress', async () => {
     const behind = server('A1', { state: { kind: 'behind', version: 0, reason: 'unreachable' } });
     const connections = [behind, server('A2'), server('A3'), server('A4')];
-    await serve(connections, { progress: { ...progress, servedId: 'A3' }, chunk: 1, changes: [], missed: [10] });
+    await serve(connections, { start: { ...start, servedId: 'A3' }, chunk: 1, changes: [], missed: [10] });
     expect(sender.sent.map(({ to }) => to)).toEqual(['A1', 'A4']);
     expect(notes).toEqual([['A3', 'A4', 1]]);
   });
 
   test('skips earlier connections that are being answered, as their sender has it', async () => {
     const answering = server('A1', { state: { kind: 'answering', leaseUntil: NOW + 1 } });
-    await serve([answering, server('A2'), server('A3')], { progress });
+    await serve([answering, server('A2'), server('A3')], { start });
     expect([sentTo(), left]).toEqual([['A2', 'A3'], []]);
   });
 });
 
 describe('a round at the end of its time', () => {
   const connections = ['A1', 'A2', 'A3', 'A4'].map((id) => server(id));
-  const progress = { version: 10, servedId: 'A1', begunId: 'A3' };
+  const start = { kind: 'continued', version: 10, servedId: 'A1', begunId: 'A3' } as const;
 
   test('notes nothing if it has sent nothing', async () => {
     expect(await serve(connections, { room: 0 })).toBe(false);
@@ -238,11 +239,11 @@ describe('a round at the end of its time', () => {
   });
 
   test('keeps connections that are noted as uncertain', async () => {
-    expect(await serve(connections, { progress, room: 1 })).toBe(false);
+    expect(await serve(connections, { start, room: 1 })).toBe(false);
     expect(sentTo()).toEqual(['A2']);
     expect(notes).toEqual([['A2', 'A3', 1]]);
     notes = [];
-    expect(await serve(connections, { progress, room: 0 })).toBe(false);
+    expect(await serve(connections, { start, room: 0 })).toBe(false);
     expect(notes).toEqual([['A1', 'A3', 1]]);
   });
 });

@@ -1,13 +1,15 @@
 import type { Connection, DeliveryProgress, Shard } from '../../shared/store/connections/connection.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
 import { countPosts } from '../gateway/connectionSender.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
-import type { CallTime } from './callTime.ts';
-import { sendToConnections } from './fanOut.ts';
-import { type RoundChanges, type RoundPushesDeps, roundPushes } from './roundPushes.ts';
-import { type FanOut, type FanOutDeps, FRESH_MS } from './sendToConnection.ts';
+import { type CallTime, FRESH_MS } from './callLimits.ts';
+import { type ReadConnections, sendToConnections } from './fanOut.ts';
+import { type RoundChanges, type RoundPushes, type RoundPushesDeps, roundPushes } from './roundPushes.ts';
+import type { SendDeps } from './sendToConnection.ts';
 
-/** Dependencies of serving a shard. */
-export interface ShardDeps extends FanOutDeps, RoundPushesDeps {
+/** Dependencies of a round. */
+export interface RoundDeps extends Omit<SendDeps, 'time'>, RoundPushesDeps {
+  readonly connections: SendDeps['connections'] & Pick<Connections, 'loadBetween' | 'shards'>;
   /** Maximum number of messages between two records of progress; more only if a single connection is owed more. */
   readonly postsPerChunk: number;
 }
@@ -19,10 +21,11 @@ export interface Round extends RoundChanges {
   readonly connections: Shard['connections'];
   /** Unix milliseconds. */
   readonly readAt: number;
-  /** Progress of an earlier call with the same version; or that one may have started without a record. */
-  readonly progress: DeliveryProgress | 'perhaps begun' | undefined;
-  readonly time: CallTime;
+  readonly start: RoundStart;
 }
+
+/** What earlier calls did in a round: nothing, perhaps something without a record, or what is recorded. */
+type RoundStart = { readonly kind: 'new' | 'perhaps begun' } | ({ readonly kind: 'continued' } & DeliveryProgress);
 
 /**
  * Sends changes to a shard in chunks of connections, and records progress after each chunk, where another call continues. After a
@@ -31,13 +34,13 @@ export interface Round extends RoundChanges {
  * @returns false if time ended before all connections were served; that is recorded, and nothing is repeated
  * @throws if the table fails, or if connections that could be reached before cannot be reached now
  */
-export async function serveRound(deps: ShardDeps, round: Round): Promise<boolean> {
-  const { envId, version, connections, readAt, changes, time } = round;
+export async function serveRound(deps: RoundDeps, round: Round, time: CallTime): Promise<boolean> {
+  const { connections, changes } = round;
   if (connections.length === 0) return true;
   const sender = countPosts(deps.sender);
   try {
-    const fanOut = { envId, version, readAt, time, ...(await roundPushes(deps, round)) };
-    if (!(await serveChunks({ ...deps, sender }, round, fanOut))) return false;
+    const pushes = await roundPushes(deps, round);
+    if (!(await serveChunks({ ...deps, sender, time }, round, pushes))) return false;
     // An import keeps older versions. Then the time of the write counts, which is in full seconds.
     const writtenAt = changes.map((change) => Math.max(change.updatedAt, change.writtenAt));
     if (writtenAt.length > 0) recordMetrics({ 'push.latency': deps.now() - Math.max(...writtenAt) });
@@ -49,40 +52,42 @@ export async function serveRound(deps: ShardDeps, round: Round): Promise<boolean
 }
 
 /** Serves the chunks of a round, like {@link serveRound}. */
-async function serveChunks(deps: ShardDeps, { shard, connections, progress }: Round, fanOut: FanOut): Promise<boolean> {
-  const { envId, version, pushes } = fanOut;
-  // Connections that came after an earlier call got nothing from it; they cannot be identified.
-  const unknown = { servedId: '', begunId: connections.at(-1)?.id ?? '' };
-  const earlier = progress === 'perhaps begun' ? unknown : (progress ?? { servedId: '', begunId: '' });
-  /** Connections up to this id are served. */
-  let { servedId } = earlier;
+async function serveChunks(deps: RoundDeps & SendDeps, round: Round, owed: RoundPushes): Promise<boolean> {
+  const { envId, shard, version, connections, start } = round;
+  const earlier = start.kind === 'continued' ? start : undefined;
+  // Connections that came after a call without a record got nothing from it; they cannot be identified.
+  const uncertainTo = start.kind === 'perhaps begun' ? connections.at(-1)?.id : earlier?.begunId;
+  /** Connections up to this id are served; undefined before the first one. */
+  let servedId = earlier?.servedId;
   /** Records progress. Connections after `servedId` may have the changes up to an id, and those that an earlier call began. */
-  const record = (begunId = '') => {
-    const reached = { version, servedId, begunId: latest(earlier.begunId, servedId, begunId) };
-    return deps.connections.shards.markProgress(envId, shard, reached);
+  const record = async (begunId?: string) => {
+    if (servedId === undefined) return;
+    const reached = { version, servedId, begunId: latest(servedId, uncertainTo, begunId) };
+    await deps.connections.shards.markProgress(envId, shard, reached);
   };
-  const isUncertain = ({ id }: Connection) => id <= earlier.begunId;
+  const isUncertain = ({ id }: Connection) => uncertainTo !== undefined && id <= uncertainTo;
   // A connection that was marked as waiting may not have been noted for healing.
-  const isUnserved = ({ id, state: { kind } }: Connection) => id > servedId || kind === 'behind' || kind === 'waiting';
+  const isUnserved = ({ id, state: { kind } }: Connection) =>
+    servedId === undefined || id > servedId || kind === 'behind' || kind === 'waiting';
   const unserved = connections.filter(isUnserved);
   const uncertain = unserved.filter(isUncertain);
   const untouched = unserved.slice(uncertain.length);
-  const size = Math.max(1, Math.floor(deps.postsPerChunk / Math.max(1, pushes.length)));
-  const repeats = pushes.map((push) => ({ ...push, isRetry: true }));
+  const size = Math.max(1, Math.floor(deps.postsPerChunk / Math.max(1, owed.pushes.length)));
+  const repeats = { ...owed, pushes: owed.pushes.map((push) => ({ ...push, isRetry: true })) };
   const errors: unknown[] = [];
 
   for (const chunk of [...inChunks(uncertain, size), ...inChunks(untouched, size)]) {
     const [from, to] = [chunk[0] as Connection, chunk.at(-1) as Connection];
-    if (servedId !== earlier.servedId || (servedId !== '' && !isUncertain(to))) await record(to.id);
+    if (servedId !== earlier?.servedId || !isUncertain(to)) await record(to.id);
     const reload = () => deps.connections.loadBetween(envId, shard, from.id, to.id);
-    const [readAt, current] = await refresh(deps, fanOut.readAt, chunk, reload);
-    const owed = isUncertain(to) ? repeats : pushes;
-    const result = await sendToConnections(deps, { ...fanOut, readAt, pushes: owed, connections: current, reload });
+    const read = await refresh(deps.now, { connections: chunk, readAt: round.readAt, reload });
+    const result = await sendToConnections(deps, isUncertain(to) ? repeats : owed, read);
     errors.push(...result.errors);
-    const isBegun = result.begun === current.length;
-    servedId = latest(servedId, (isBegun ? to : current[result.begun - 1])?.id ?? '');
+    const isBegun = result.begun === read.connections.length;
+    const last = isBegun ? to : read.connections[result.begun - 1];
+    if (last) servedId = latest(last.id, servedId);
     if (result.isCut || !isBegun) {
-      if (servedId !== '') await record();
+      await record();
       return false;
     }
   }
@@ -95,20 +100,17 @@ async function serveChunks(deps: ShardDeps, { shard, connections, progress }: Ro
  * Reads connections again that were read some time ago. Those that have asked again meanwhile are left out: that answer contains the
  * changes, and may have reached them.
  */
-async function refresh(
-  { now }: Pick<ShardDeps, 'now'>,
-  readAt: number,
-  chunk: readonly Connection[],
-  reload: () => Promise<readonly Connection[]>,
-): Promise<[number, readonly Connection[]]> {
-  if (now() - readAt <= FRESH_MS) return [readAt, chunk];
+async function refresh(now: () => number, chunk: ReadConnections): Promise<ReadConnections> {
+  const { connections, readAt, reload } = chunk;
+  if (now() - readAt <= FRESH_MS) return chunk;
   const readAgainAt = now();
   const answers = new Map((await reload()).map(({ id, answerId }) => [id, answerId]));
-  return [readAgainAt, chunk.filter(({ id, answerId }) => answers.get(id) === answerId)];
+  const current = connections.filter(({ id, answerId }) => answers.get(id) === answerId);
+  return { connections: current, readAt: readAgainAt, reload };
 }
 
-function latest(...ids: readonly string[]): string {
-  return ids.reduce((a, b) => (a > b ? a : b));
+function latest(first: string, ...others: readonly (string | undefined)[]): string {
+  return others.reduce<string>((a, b) => (b !== undefined && b > a ? b : a), first);
 }
 
 function inChunks<T>(items: readonly T[], size: number): T[][] {

@@ -58,7 +58,7 @@ function serve(
     postsPerChunk,
   };
   const time = { mayBegin: () => true, mayPost: () => true };
-  return serveShard(deps, { push: JSON.parse(pushMessage(changes, SHARD).body), isRetry, time });
+  return serveShard(deps, { push: JSON.parse(pushMessage(changes, SHARD).body), isRetry }, time);
 }
 
 const got = (id: string) =>

@@ -1,21 +1,22 @@
-import type { Shard } from '../../shared/store/connections/connection.ts';
+import type { Connections } from '../../shared/store/connections/connections.ts';
 import {
   type DeliveryState,
   isUnreachable,
   knownVersion,
   pushAccess,
 } from '../../shared/store/connections/deliveryState.ts';
-import type { CallTime } from './callTime.ts';
-import { CONCURRENCY } from './fanOut.ts';
+import { type CallTime, CONCURRENCY } from './callLimits.ts';
 import type { PushMessage } from './pushMessage.ts';
-import { type ShardDeps, serveRound } from './serveRound.ts';
+import { type Round, type RoundDeps, serveRound } from './serveRound.ts';
+
+/** Dependencies of serving a shard. */
+export type ShardDeps = RoundDeps & { readonly connections: Pick<Connections, 'loadShard'> };
 
 /** A message of the push queue. */
 interface Attempt {
   readonly push: PushMessage;
   /** Whether it was received before: some connections may have its changes. */
   readonly isRetry: boolean;
-  readonly time: CallTime;
 }
 
 /**
@@ -25,18 +26,18 @@ interface Attempt {
  * @returns false if time ended before everything was sent; another call continues
  * @throws if a round fails; earlier rounds stay recorded
  */
-export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attempt): Promise<boolean> {
+export async function serveShard(deps: ShardDeps, { push, isRetry }: Attempt, time: CallTime): Promise<boolean> {
   const { connections: table, postsPerChunk } = deps;
   const {
     shard,
     changes: [{ envId }],
   } = push;
   let owed = push.changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
-  let mayHaveBegun = isRetry;
+  let start: Round['start'] = { kind: isRetry ? 'perhaps begun' : 'new' };
   for (;;) {
     const readAt = deps.now();
     const { servedTo = 0, rounds = [], progress, connections } = await table.loadShard(envId, shard);
-    const isBegun = mayHaveBegun || progress !== undefined;
+    if (progress) start = { kind: 'continued', ...progress };
     owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
     // Few enough changes that each chunk has enough connections to serve in parallel.
     const atOnce = Math.ceil(postsPerChunk / Math.min(CONCURRENCY, connections.length));
@@ -44,15 +45,14 @@ export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attem
     if (version === undefined || owed.length === 0) return true;
     const changes = owed.filter(({ updatedAt }) => updatedAt <= version);
     // Changes may have to be repeated for connections that asked again, so their versions prove nothing.
-    const known = isBegun ? servedTo : Math.max(servedTo, leastVersion(connections));
-    const round = { envId, shard, servedTo: known, version, changes, connections, readAt, time };
-    const earlier = progress ?? (isBegun ? 'perhaps begun' : undefined);
-    if (!(await serveRound(deps, { ...round, progress: earlier }))) return false;
+    const known = start.kind === 'new' ? Math.max(servedTo, leastVersion(connections)) : servedTo;
+    const round = { envId, shard, servedTo: known, version, changes, connections, readAt, start };
+    if (!(await serveRound(deps, round, time))) return false;
     const left = connections.filter(({ state }) => !isServable(state)).length;
     await table.shards.markServed(envId, shard, version, [...rounds, { version, at: deps.now(), left }]);
     owed = owed.slice(changes.length);
     if (owed.length === 0) return true;
-    mayHaveBegun = false;
+    start = { kind: 'new' };
   }
 }
 
@@ -62,6 +62,6 @@ function isServable(state: DeliveryState): boolean {
 }
 
 /** Version up to which all connections have everything; 0 if one of them has none recorded. */
-function leastVersion(connections: Shard['connections']): number {
+function leastVersion(connections: Round['connections']): number {
   return connections.reduce((least, { state }) => Math.min(least, knownVersion(state)), Number.MAX_SAFE_INTEGER);
 }
