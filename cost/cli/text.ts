@@ -1,5 +1,4 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
-import { wrapText } from '../../shared/command/wrapText.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { ARCHITECTURES, readiness } from '../model/report/compare.ts';
 import { MIN_SAVED } from '../model/report/leverTable.ts';
@@ -42,7 +41,7 @@ function renderVerdict({ prices, verdict }: CostReport, title: string): string[]
 
 /** The whole report for a terminal. */
 export function renderText(report: CostReport, title: string): string {
-  const { prices, verdict, architectures, crossings } = report;
+  const { prices, architectures, crossings } = report;
   // Only a clone has the files that the command writes.
   const refresh = globalThis.IN_PACKAGE ? '' : ` (${ownCommand('cost', 'prices refresh')})`;
   const figures = (of: (each: ArchitectureReport) => string) =>
@@ -87,7 +86,7 @@ export function renderText(report: CostReport, title: string): string {
   );
   return [
     ...renderVerdict(report, title),
-    ...verdict.answers.flatMap(({ question, answer }) => [question, ...wrapText(answer, '  ')]),
+    '',
     totals,
     ...dominant,
     levers,

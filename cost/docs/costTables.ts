@@ -102,10 +102,13 @@ function millionTable(all: AllRanges): string {
   const of = (each: Architecture) => costOf(each, parseWorkload(raised), rangesOf(all).expected).bill.total;
   const [serverless, fargate] = [of('serverless'), of('fargate')];
   return markdownTable(
-    ['a million connections for an hour, each with a message a second', 'cost', 'multiple'],
+    ['', ARCHITECTURES.serverless, ARCHITECTURES.fargate],
     [
-      [ARCHITECTURES.serverless, money(serverless), `${count(serverless / fargate)} ×`],
-      [ARCHITECTURES.fargate, money(fargate), '1 ×'],
+      [
+        'a million connections for an hour, each with a message a second',
+        `${money(serverless)} (${count(serverless / fargate)} ×)`,
+        money(fargate),
+      ],
     ],
   );
 }

@@ -1,6 +1,4 @@
-import type { Assumptions } from '../workload/assumptions.ts';
 import type { Workload } from '../workload/workload.ts';
-import { type Architecture, costOf } from './compare.ts';
 
 /** The advised ping interval in seconds: load balancers drop a silent connection after 350 s, many home routers after a minute or more. */
 export const ADVISED_PING_SECONDS = 60;
@@ -78,28 +76,4 @@ export const LEVER_NAMES = Object.keys(LEVERS) as LeverName[];
 /** The workload with levers set, in any order: each sets something of its own. */
 export function withLevers(workload: Workload, names: readonly LeverName[]): Workload {
   return names.reduce((set, name) => LEVERS[name].apply(set), workload);
-}
-
-/** What a lever saves a month. */
-export interface Saving {
-  readonly lever: LeverName;
-  readonly name: string;
-  readonly tradeOff?: string;
-  /** US dollars, and the part of the bill that they are. */
-  readonly usd: number;
-  readonly part: number;
-}
-
-/** Savings below this part of a bill are left out. */
-const LEAST_PART = 0.01;
-
-/** What each lever saves of an architecture by itself, the most first. Levers that would rule it out are left out. */
-export function savingsOf(architecture: Architecture, workload: Workload, assumed: Assumptions): Saving[] {
-  const { total } = costOf(architecture, workload, assumed).bill;
-  return LEVER_NAMES.flatMap((lever) => {
-    const { name, tradeOff, apply }: Lever = LEVERS[lever];
-    const changed = costOf(architecture, apply(workload), assumed);
-    const usd = changed.isPossible ? total - changed.bill.total : 0;
-    return usd > LEAST_PART * total ? [{ lever, name, ...(tradeOff ? { tradeOff } : {}), usd, part: usd / total }] : [];
-  }).toSorted((a, b) => b.usd - a.usd);
 }

@@ -92,11 +92,13 @@ export function idle(workload: Workload): Workload {
   return { ...workload, connections: 0, newPerHour: 0, changesPerDay: 0, eventsPerHour: 0, messagesPerHour: 0 };
 }
 
-/** What to know of an architecture: why it is not ready, what its cost assumes, and notes. */
-export function notesOf({ name, problems, needs, overQuota, notes }: ArchitectureReport): string[] {
+/** What to know of an architecture: why it is not ready or in doubt, what it lacks, and what its cost assumes. */
+export function notesOf({ name, problems, risks, needs, overQuota, lacks, notes }: ArchitectureReport): string[] {
   return [
     ...problems.map((problem) => `${name} is ruled out: ${problem}`),
+    ...risks.map((risk) => `${name} is ruled out by the worst assumptions: ${risk}`),
     ...[...needs, ...overQuota].map((need) => `${name} needs a quota increase (${QUOTA_GUIDE}): ${need}`),
+    ...lacks.map((lack) => `${name} lacks ${lack}`),
     ...notes.map((note) => `${name}: ${note}`),
   ];
 }

@@ -1,18 +1,8 @@
-import { byPurpose } from '../../prices/bill.ts';
-import { PLACEHOLDERS } from '../designs/deployCommand.ts';
-import { QUOTA_GUIDE } from '../designs/quotas.ts';
 import { UNLIMITED_CREDITS } from '../designs/t2.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import { ENGLISH, type Figures } from '../workload/figures.ts';
 import type { Workload } from '../workload/workload.ts';
-import { ARCHITECTURES, type Architecture, choose, costOf, obstaclesOf, type RangedCost } from './compare.ts';
-import { savingsOf } from './levers.ts';
-
-/** A question of a payer, and its answer in a few sentences. */
-export interface Answer {
-  readonly question: string;
-  readonly answer: string;
-}
+import { ARCHITECTURES, type Architecture, choose, costOf, type RangedCost } from './compare.ts';
 
 /** What to choose for a workload. */
 export interface Verdict {
@@ -28,14 +18,10 @@ export interface Verdict {
   readonly command?: string;
   /** A cheaper choice that needs a setting which the workload does not have, and what deploys it. */
   readonly cheaper?: { readonly about: string; readonly command: string };
-  readonly answers: readonly Answer[];
 }
 
-/** How many savings are listed. */
-const MOST_SAVINGS = 3;
-
 /**
- * What to {@link choose}, and why.
+ * What to {@link choose}. Notes on the options say what speaks against them.
  *
  * @param costs of all architectures
  * @param say how figures are written, and for which period
@@ -46,16 +32,9 @@ export function verdictOf(
   assumed: Assumptions,
   say: Figures = ENGLISH,
 ): Verdict {
-  const possible = costs.filter(({ isPossible }) => isPossible).toSorted((a, b) => a.bill.total - b.bill.total);
   const choice = choose(costs);
   const held = `${say.count(workload.connections)} ${workload.connections === 1 ? 'connection' : 'connections'} at peak`;
-  if (!choice)
-    return {
-      headline: 'None of these options',
-      range: '',
-      about: held,
-      answers: [{ question: 'Why?', answer: reasons(costs) }],
-    };
+  if (!choice) return { headline: 'None of these options', range: '', about: held };
   const { architecture, bill, command } = choice;
   return {
     architecture,
@@ -64,12 +43,6 @@ export function verdictOf(
     about: held,
     command,
     ...cheaperWithCredits(workload, choice, costs, assumed, say),
-    answers: [
-      { question: 'Can I run it today?', answer: readyText(choice) },
-      { question: 'Why this one?', answer: whyText(choice, possible, costs, say) },
-      { question: 'What does it lack?', answer: lackText(choice, possible.slice(possible.indexOf(choice)), say) },
-      { question: 'What would make it cheaper?', answer: cheaperText(choice, workload, assumed, say) },
-    ],
   };
 }
 
@@ -95,86 +68,4 @@ function cheaperWithCredits(
   if (!isPossible || bill.total >= choice.bill.total) return {};
   const about = `Cheaper: ${ARCHITECTURES.t2} with ${UNLIMITED_CREDITS} — ${say.rounded(bill.total)}. AWS charges for CPU beyond its credits. It has no failover.`;
   return { cheaper: { about, command } };
-}
-
-function readyText({ needs, overQuota, notes, command }: RangedCost): string {
-  const replaced = PLACEHOLDERS.filter((word) => command.includes(word));
-  const said = [...notes, ...(replaced.length > 0 ? [`replace ${replaced.join(', ')}`] : [])];
-  const raised = [...needs, ...overQuota];
-  const first = raised.length > 0 ? `After a quota increase (${QUOTA_GUIDE}): ${raised.join('; ')}.` : 'Yes.';
-  // The command of the npm package needs the default quotas only.
-  const check = command.startsWith('npm ') ? ['npm run deploy -- --preflight checks the quotas of your account.'] : [];
-  return [first, ...check, ...said.map((text) => `${capitalized(text)}.`)].join(' ');
-}
-
-function whyText(
-  choice: RangedCost,
-  possible: readonly RangedCost[],
-  costs: readonly RangedCost[],
-  say: Figures,
-): string {
-  const passedOver = possible.slice(0, possible.indexOf(choice));
-  const others = possible.filter((each) => each !== choice && !passedOver.includes(each));
-  const compared = others.find(({ architecture }) => architecture === 'serverless') ?? others[0];
-  const named = (title: string, of: readonly RangedCost[]) =>
-    of.length > 0 ? [`${title}: ${of.map(({ architecture }) => ARCHITECTURES[architecture]).join('; ')}.`] : [];
-  return [
-    ...(passedOver.length > 0 ? passedOver.map((each) => passedOverText(each, say)) : ['It is the cheapest.']),
-    ...choice.risks.map((risk) => `It is in doubt: ${risk}.`),
-    ...(compared ? [comparedText(compared, choice, say)] : []),
-    ...named(
-      'Ruled out',
-      costs.filter(({ problems }) => problems.length > 0),
-    ),
-    ...named(
-      'Needs a quota increase (--any includes it)',
-      costs.filter(({ isPossible, problems }) => !isPossible && problems.length === 0),
-    ),
-  ].join(' ');
-}
-
-/** What a cheaper option costs, and why it is not the choice. */
-function passedOverText({ architecture, bill, risks }: RangedCost, say: Figures): string {
-  return `${capitalized(ARCHITECTURES[architecture])} would cost ${say.cost(bill.total)}, but the worst assumptions rule it out: ${risks.join('; ')}.`;
-}
-
-/** How much more another option costs, and of serverless for what. */
-function comparedText({ architecture, bill }: RangedCost, choice: RangedCost, say: Figures): string {
-  const times = bill.total / choice.bill.total;
-  const more = times < 2 ? `${say.share(times - 1)} more` : `${say.count(times)} times as much`;
-  const part = byPurpose(bill).heartbeat / bill.total;
-  const pings = architecture === 'serverless' ? `; ${say.share(part)} of that are pings and pongs` : '';
-  return `${capitalized(ARCHITECTURES[architecture])} costs ${say.cost(bill.total)}, ${more}${pings}.`;
-}
-
-/** Why each of them cannot serve the workload. */
-function reasons(costs: readonly RangedCost[]): string {
-  return costs
-    .map((each) => `${capitalized(ARCHITECTURES[each.architecture])}: ${obstaclesOf(each).join('; ')}.`)
-    .join(' ');
-}
-
-/** @param dearer options that cost no less, cheapest first */
-function lackText({ lacks, bill }: RangedCost, dearer: readonly RangedCost[], say: Figures): string {
-  if (lacks.length === 0) return 'Nothing that the others have.';
-  const whole = dearer.find((each) => each.lacks.length === 0);
-  const instead = whole
-    ? ` The cheapest option that lacks nothing is ${ARCHITECTURES[whole.architecture]}: ${say.cost(whole.bill.total)}, ${say.cost(whole.bill.total - bill.total)} more.`
-    : '';
-  return `${capitalized(lacks.join('; '))}.${instead}`;
-}
-
-function cheaperText({ architecture }: RangedCost, workload: Workload, assumed: Assumptions, say: Figures): string {
-  const savings = savingsOf(architecture, workload, assumed).slice(0, MOST_SAVINGS);
-  if (savings.length === 0) return 'No setting: the rest is fixed costs and traffic.';
-  return savings
-    .map(({ name, tradeOff, usd, part }) => {
-      const given = tradeOff ? ` Trade-off: ${tradeOff}.` : '';
-      return `${capitalized(name)}: saves ${say.cost(usd)} (${say.share(part)}).${given}`;
-    })
-    .join(' ');
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

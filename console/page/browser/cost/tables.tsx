@@ -21,9 +21,9 @@ export interface ReportProps {
   readonly figures: Figures;
 }
 
-/** The recommended option, its cost and command, and answers to the payer's questions. */
+/** The recommended option, its cost and command. */
 export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>) {
-  const { headline, range, about, command, cheaper, answers } = verdict;
+  const { headline, range, about, command, cheaper } = verdict;
   return (
     <>
       <div id="summary" class="verdict" aria-live="polite">
@@ -32,7 +32,6 @@ export function VerdictView({ report: { verdict } }: Pick<ReportProps, 'report'>
         </p>
         <p class="hint">{about}</p>
         {command && <code>{command}</code>}
-        <DescriptionList items={answers.map(({ question, answer }) => [question, answer])} />
       </div>
       {cheaper && (
         <div id="cheaper" class="verdict">
