@@ -7,7 +7,7 @@ import { sectionAsText, writeJson } from '../report/write.ts';
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
-  'front-door': 'Measures failover behind the front door, and writes docs/results/front-door.md',
+  'front-door': 'Measures failover behind the front door, for docs/results/front-door.md',
   functions: 'Measures the CPU time and log size of one call of each Lambda function',
   peers: 'Compares Flagwire’s host with other flag servers and with a minimal WebSocket server',
 } as const;
@@ -31,11 +31,11 @@ export interface Result {
   readonly notes?: readonly string[];
 }
 
-/** The command of a benchmark. */
-export function benchCommand(name: BenchmarkName): Command {
+/** The command of a benchmark. @param out default file for the results */
+export function benchCommand(name: BenchmarkName, out = `dist/bench/${name}.json`): Command {
   return npmCommand('bench', `${BENCHMARKS[name]}.`)
     .name(`npm run bench -- ${name}`)
-    .option('--out <file>', 'JSON file for the results', userPath, `dist/bench/${name}.json`)
+    .option('--out <file>', 'JSON file for the results', userPath, out)
     .option('--strict', 'exit with 1 if a result misses its limit')
     .addHelpText(
       'after',

@@ -13,8 +13,8 @@ export class DoorClient {
   readonly model: SdkModel;
   /** Seconds from its start, or the last {@link begin}, until a data-sync was answered. */
   seconds = Infinity;
-  /** The status codes of its refused handshakes. */
-  readonly refusals: number[] = [];
+  /** Number of its refused handshakes. */
+  refused = 0;
   readonly #sdk: SocketSdk;
   #beganAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class DoorClient {
       onReceived: ({ asked }) => {
         if (asked) this.seconds = Math.min(this.seconds, (performance.now() - this.#beganAt) / 1_000);
       },
-      onRefused: (status) => this.refusals.push(status),
+      onRefused: () => this.refused++,
       onClosed: () => {
         const pauseMs = pauseSeconds(kind, attempts++, Math.random()) * 1_000;
         this.#timer = setTimeout(() => this.#sdk.connect(), pauseMs);
