@@ -158,9 +158,7 @@ describe('an environment that is marked as production', () => {
     const file = join(cli.directory, 'flags.json');
     writeFileSync(file, JSON.stringify([{ ...(await cli.run('show', 'f', '--json')).json, key: 'imported' }]));
     values = { VERSION: version, FILE: file, RELAY: relay.id };
-    const load = { crowdedSince: undefined, quietSince: undefined };
-    const tier = { mode: 'auto', by: 'ann', wanted: 'host', changedAt: 0, ...load, revision: 1 } as const;
-    await (await cli.openService()).tiers.write(tier);
+    await (await cli.openService()).tiers.write({ wanted: 'host', by: 'ann', changedAt: 0, revision: 1 });
     await cli.run('env', 'mark', '--production', 'on');
   });
   afterEach(() => cli.close());

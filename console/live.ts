@@ -1,9 +1,7 @@
-import type { Tier } from '../shared/tier/tier.ts';
-
 /**
  * The lines of a live stream. The first line is a `state`, and others follow every few seconds. The emulator reports
  * each connection and message. On AWS, connections are counted in their table, and syncs and pushes are sums of
- * CloudWatch, so there are only `state`, `tier` and `version` lines.
+ * CloudWatch, so there are only `state` and `version` lines.
  */
 export type LiveLine =
   | LiveState
@@ -120,8 +118,6 @@ export type LiveEvent =
       readonly reached: number;
       readonly ms: number;
     }
-  /** The tier of the front door changed, for all environments. Only from the source `table`. */
-  | { readonly type: 'tier'; readonly at: number; readonly tier: Tier['wanted'] }
   /** The environment changed. */
   | { readonly type: 'version'; readonly at: number; readonly version: number };
 

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { HostReports } from '../../shared/store/connections/hostReports.ts';
-import { connect } from '../../shared/store/testing/connect.ts';
 import type { TestStore } from '../../shared/store/testing/testTables.ts';
 import type { Tier } from '../../shared/tier/tier.ts';
 import { TestCli } from '../testing/cli.ts';
 
-const NEVER = { changedAt: 0, crowdedSince: undefined, quietSince: undefined };
-const TIER: Tier = { ...NEVER, mode: 'auto', by: 'deployment', wanted: 'host', revision: 1 };
+const TIER: Tier = { wanted: 'host', by: 'deployment', changedAt: 0, revision: 1 };
 let cli: TestCli;
 let service: TestStore;
 
@@ -26,53 +23,43 @@ describe('tier', () => {
     }
   });
 
-  test('shows mode, tier, times and numbers of connections', async () => {
-    const { environment } = await service.environments.create('bench');
+  test('shows where new connections go, who set that, and the health of the machine', async () => {
     await service.tiers.write(TIER);
-    const { id } = environment;
-    await connect(service.connections, id, { id: 'c', type: 'server', requestedAt: 1 }, 7);
-    const report = { open: 12, servedTo: 0, served: 0, newest: 0, behind: 0, rounds: [] };
-    await new HostReports(service.connections.table).write(id, { id: 'a', owner: 'o' }, report, true);
     expect((await cli.run('tier')).out).toBe(
-      'host since 1970-01-01T00:00:00.000Z\nmode auto, set by deployment\nmachine: unknown\nconnections: 1 on API Gateway, 12 on hosts',
+      'new connections go to the host or API Gateway: the hint is not written yet\nset to host by deployment at 1970-01-01T00:00:00.000Z\nmachine: unknown',
     );
     const health = { kind: 'unhealthy', reason: 'no heartbeat' } as const;
     await service.machine.write({ health, heartbeat: 7, heardAt: 8 });
-    expect((await cli.run('tier')).out).toContain('\nmachine: no heartbeat\n');
     const changedAt = Date.UTC(2026, 10, 28);
-    await service.tiers.write({ ...TIER, wanted: 'gateway', changedAt, revision: 2 });
-    expect((await cli.run('tier')).out).toContain('API Gateway since 2026-11-28T00:00:00.000Z\n');
+    await service.tiers.write({ ...TIER, changedAt, hinted: 'gateway', revision: 2 });
+    expect((await cli.run('tier')).out).toBe(
+      'new connections go to API Gateway\nset to host by deployment at 2026-11-28T00:00:00.000Z\nmachine: no heartbeat',
+    );
     expect((await cli.run('tier', '--json')).json).toMatchObject({
-      mode: 'auto',
-      wanted: 'gateway',
+      wanted: 'host',
+      hinted: 'gateway',
       changedAt,
       health,
-      connections: { gateway: 1, host: 12 },
     });
-    await service.hosts.write({ id: 'b', owner: 'o' });
-    expect((await cli.run('tier')).out).toContain('1 on API Gateway, an unknown number on hosts');
   });
 
-  test('sets the mode, and says who did', async () => {
+  test('sets the tier, and says who did', async () => {
     await service.tiers.write(TIER);
     const { code, out } = await cli.run('tier', 'gateway');
-    expect([code, out]).toEqual([0, 'mode is gateway; the tier follows within minutes (table Flags)']);
+    expect([code, out]).toEqual([0, 'the tier is gateway; new connections follow within minutes (table Flags)']);
     expect(await service.tiers.read()).toMatchObject({
-      mode: 'gateway',
+      wanted: 'gateway',
       by: expect.stringContaining('@'),
       revision: 2,
     });
   });
 
-  test('refuses an unknown mode', async () => {
-    const { code, err } = await cli.run('tier', 'hosts');
-    expect([code, err]).toEqual([
-      2,
-      expect.stringContaining('"hosts" is not a mode; write one of: auto, host, gateway'),
-    ]);
+  test('refuses an unknown tier', async () => {
+    const { code, err } = await cli.run('tier', 'auto');
+    expect([code, err]).toEqual([2, expect.stringContaining('"auto" is not a tier; write one of: host, gateway')]);
   });
 
-  test('asks before it sets the mode of a service with a production environment', async () => {
+  test('asks before it sets the tier of a service with a production environment', async () => {
     await service.tiers.write(TIER);
     const { environment } = await service.environments.create('live');
     await service.environments.change(environment, { isProduction: true });
@@ -83,6 +70,6 @@ describe('tier', () => {
     cli.typed = 'live';
     expect((await cli.run('tier', 'gateway')).code).toBe(0);
     expect((await cli.run('tier', 'host', '--yes', '--no-input')).code).toBe(0);
-    expect(await service.tiers.read()).toMatchObject({ mode: 'host', revision: 3 });
+    expect(await service.tiers.read()).toMatchObject({ wanted: 'host', revision: 3 });
   });
 });

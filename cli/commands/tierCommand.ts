@@ -1,25 +1,24 @@
 import type { Command } from 'commander';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import { countTiers } from '../../shared/store/tiers.ts';
-import { TIER_MODES, type Tier } from '../../shared/tier/tier.ts';
+import { TIER_NAMES, type Tier } from '../../shared/tier/tier.ts';
 import type { CommandMaker } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
 import { CliError, UsageError } from '../io.ts';
 import type { Session } from '../session.ts';
 
-/** Maximum number of connections of API Gateway to count. */
-const MOST_COUNTED = 10_000;
+const LABELS = { host: 'the host', gateway: 'API Gateway' };
+const UNKNOWN = 'the host or API Gateway: the hint is not written yet';
 
-/** `tier`: where clients of the front door are. */
+/** `tier`: where new connections of the front door go. */
 export function addTierCommand(program: Command, commands: CommandMaker): void {
-  const modes = TIER_MODES.join(', ');
+  const names = TIER_NAMES.join(', ');
   commands.addGlobal(
     program,
-    'tier [mode]',
-    `show where clients of the front door are, or set it: ${modes}`,
+    'tier [tier]',
+    `show where new connections of the front door go, or set it: ${names}`,
     async (session, [given]) => {
-      const mode = TIER_MODES.find((each) => each === given);
-      if (given !== undefined && !mode) throw new UsageError(`"${given}" is not a mode; write one of: ${modes}`);
+      const wanted = TIER_NAMES.find((each) => each === given);
+      if (given !== undefined && !wanted) throw new UsageError(`"${given}" is not a tier; write one of: ${names}`);
       const { environments, tiers } = session.store;
       const tier = await tiers.read();
       if (!tier) {
@@ -27,27 +26,24 @@ export function addTierCommand(program: Command, commands: CommandMaker): void {
           `table ${session.table} has no tier. The service has no front door, or was deployed less than a minute ago. The setting frontDoor adds one`,
         );
       }
-      if (!mode) return showTier(session, tier);
+      if (!wanted) return showTier(session, tier);
       // The tier is that of all environments.
       const production = (await environments.list()).find(({ isProduction }) => isProduction);
       if (production) await session.environmentToChange(await environments.find(production.id));
       session.result(
-        await tiers.setMode(mode),
-        `mode is ${mode}; the tier follows within minutes (${session.where()})`,
+        await tiers.setWanted(wanted),
+        `the tier is ${wanted}; new connections follow within minutes (${session.where()})`,
       );
     },
     confirmOptions(),
   );
 }
 
-async function showTier({ store, openConnections, result }: Session, tier: Tier): Promise<void> {
-  const connections = await countTiers(store, await openConnections(), MOST_COUNTED);
-  const { gateway, host = 'an unknown number' } = connections;
+async function showTier({ store, result }: Session, tier: Tier): Promise<void> {
   const health = (await store.machine.read())?.health;
-  result({ ...tier, health, connections }, [
-    `${tier.wanted === 'host' ? 'host' : 'API Gateway'} since ${formatTimestamp(tier.changedAt)}`,
-    `mode ${tier.mode}, set by ${tier.by}`,
+  result({ ...tier, health }, [
+    `new connections go to ${tier.hinted ? LABELS[tier.hinted] : UNKNOWN}`,
+    `set to ${tier.wanted} by ${tier.by} at ${formatTimestamp(tier.changedAt)}`,
     `machine: ${health?.kind === 'unhealthy' ? health.reason : (health?.kind ?? 'unknown')}`,
-    `connections: ${gateway}${gateway < MOST_COUNTED ? '' : ' or more'} on API Gateway, ${host} on hosts`,
   ]);
 }

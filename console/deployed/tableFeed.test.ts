@@ -1,11 +1,9 @@
-import { beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { METRIC_UNITS, METRICS_NAMESPACE } from '../../functions/telemetry/metrics.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import type { Store } from '../../shared/store/store.ts';
 import { connect } from '../../shared/store/testing/connect.ts';
 import { newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
 import { until } from '../../shared/testing/until.ts';
-import type { Tier } from '../../shared/tier/tier.ts';
 import type { LiveLine, LiveState } from '../live.ts';
 import { cloudWatchMetrics, type GetMetricData } from './metrics.ts';
 import { type TableFeedDeps, tableFeed } from './tableFeed.ts';
@@ -54,39 +52,6 @@ test('names what it may not read, and shows all else', async () => {
   expect(state.missing).toMatch(/^connections: name the connections table .*; metrics: .* cloudwatch:GetMetricData/);
   expect(state).not.toHaveProperty('recent');
   expect(state).not.toHaveProperty('usdPerHour');
-});
-
-test('reports each change of the tier of a front door, and nothing before', async () => {
-  jest.useFakeTimers();
-  try {
-    const tier = {
-      mode: 'auto',
-      by: 'deployment',
-      crowdedSince: undefined,
-      quietSince: undefined,
-      revision: 1,
-    } as const;
-    let stored: Tier | undefined;
-    const tiers = { read: async () => stored } as Store['tiers'];
-    const documents = { version: async () => ({ updatedAt: 0 }) } as unknown as Store['documents'];
-    const metrics = { read: async () => ({ windowMs: 1, syncs: 0, pushed: 0 }), usdPerHour: 0 };
-    const deps = { connections: undefined, metrics, usdPerReadUnit: undefined };
-    const feed = tableFeed({ ...deps, store: { effects: systemEffects, tiers, documents } });
-    const lines: LiveLine[] = [];
-    const end = feed.follow('env', (line) => line.type === 'tier' && lines.push(line));
-    for (const wanted of [undefined, 'host', 'host', 'gateway', 'gateway', 'host'] as const) {
-      const changedAt = wanted === stored?.wanted ? stored?.changedAt : (stored?.changedAt ?? 0) + 1;
-      stored = wanted && { ...tier, wanted, changedAt: changedAt ?? 0 };
-      await jest.advanceTimersByTimeAsync(15_000);
-    }
-    end();
-    expect(lines).toEqual([
-      { type: 'tier', at: 2, tier: 'gateway' },
-      { type: 'tier', at: 3, tier: 'host' },
-    ]);
-  } finally {
-    jest.useRealTimers();
-  }
 });
 
 test('metrics are asked for once a minute, of the deployment’s stage, and summed', async () => {

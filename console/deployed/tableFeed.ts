@@ -1,11 +1,11 @@
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
-import type { LiveLine, LiveState, RecentTotals } from '../live.ts';
+import type { LiveState, RecentTotals } from '../live.ts';
 import type { LiveSource } from '../server/liveStream.ts';
 import { repeat, watchVersion } from '../server/versionWatch.ts';
 
-/** Intervals of counting connections and reading the tier, and of reading an environment's version, for each page, in milliseconds. */
+/** Intervals of counting connections and of reading an environment's version, for each page, in milliseconds. */
 const COUNT_MS = 15_000;
 const VERSION_MS = 5_000;
 /** Maximum number of counted connections: about 750 read units, a hundredth of a cent. */
@@ -13,7 +13,7 @@ const MAX_COUNTED = 20_000;
 const HOUR_MS = 3_600_000;
 
 export interface TableFeedDeps {
-  readonly store: Pick<FlagStore, 'documents' | 'effects' | 'tiers'>;
+  readonly store: Pick<FlagStore, 'documents' | 'effects'>;
   /** Undefined if the operator did not name the connections table. */
   readonly connections: Pick<Connections, 'countByType'> | undefined;
   readonly metrics: Metrics;
@@ -54,21 +54,10 @@ export function tableFeed({ store, connections, metrics, usdPerReadUnit }: Table
       ...(missing.length === 0 ? {} : { missing: missing.join('; ') }),
     };
   };
-  /** Reports each change of the tier. Without a front door there is none. */
-  const watchTier = (tell: (line: LiveLine) => void) => {
-    let known: number | undefined;
-    return repeat(COUNT_MS, async () => {
-      const tier = await store.tiers.read();
-      const isKnown = known === undefined || known === tier?.changedAt;
-      if (tier && !isKnown) tell({ type: 'tier', at: tier.changedAt, tier: tier.wanted });
-      known = tier?.changedAt;
-    });
-  };
   return {
     follow: (envId, tell) => {
       const ends = [
         repeat(COUNT_MS, async () => tell(await look(envId))),
-        watchTier(tell),
         watchVersion(store, envId, VERSION_MS, tell),
       ];
       return () => {

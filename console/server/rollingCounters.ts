@@ -28,7 +28,7 @@ export class RollingCounters {
   }
 
   add(event: LiveEvent): void {
-    if (event.type === 'refused' || event.type === 'tier' || event.type === 'version') return;
+    if (event.type === 'refused' || event.type === 'version') return;
     const step = this.#stepOf(event.at);
     if (event.type === 'opened') step.opened++;
     if (event.type === 'closed') step.closed++;

@@ -83,11 +83,10 @@ export const TASK_CONNECTIONS = 20_000;
 export const HOST_ALARMS = 2;
 export const MOST_MACHINES = 100;
 
-/** Of the front door: connections from which its machine runs, and that it holds; alarms; memory of a t4g.micro, in GB. */
-export const DOOR_START_AT = 50;
-
 /** Seconds between two heartbeats of the host behind a front door. */
 export const HEARTBEAT_SECONDS = 30;
+
+/** Of the front door: connections that its machine holds; alarms; memory of a t4g.micro, in GB. */
 export const DOOR_CONNECTIONS = 18_000;
 export const DOOR_ALARMS = 2;
 export const DOOR_MACHINE_GB = 1;

@@ -38,7 +38,7 @@ export function createEventLines(print: (line: string, kind: LineKind) => void, 
     flush,
     tell(event: LiveEvent): void {
       // The author of a change sees it anyway, and a push has its own line.
-      if (event.type !== 'version' && event.type !== 'tier') line(formatEvent(event), event.type);
+      if (event.type !== 'version') line(formatEvent(event), event.type);
     },
     /** Prints the event of a change or of a paused plan, or the new state of an alarm. */
     tellChange({ source, 'detail-type': type, detail }: BusEvent['event']): void {

@@ -10,7 +10,7 @@ import type { RecordedChange, RecordedDocument } from '../../shared/store/histor
 /** An event for `PutEvents`. */
 export interface ChangeEvent {
   readonly source: 'flagwire';
-  readonly detailType: 'Flag Changed' | 'Segment Changed' | 'Plan Paused' | 'Guard Fired' | 'Tier Changed';
+  readonly detailType: 'Flag Changed' | 'Segment Changed' | 'Plan Paused' | 'Guard Fired';
   /** Unix milliseconds. */
   readonly time: number;
   /** JSON: a {@link ChangeDetail}, or the detail of a plan. */

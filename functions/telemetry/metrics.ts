@@ -14,7 +14,7 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
  *   and segments that no message can carry or whose key ends processes; each instance counts those when it reads them.
  * - `healed.waiting` connections that were not answered, or could not be sent a change, in time, and that were left to the next
  *   minute.
- * - `tier.stuck` API Gateway is crowded, although its clients had the time to move to the host behind the front door.
+ * - `tier.unhealthy` the machine behind the front door is unhealthy, although its host is wanted.
  */
 export const METRIC_UNITS = {
   'websocket.connections.total': 'Count',
@@ -27,7 +27,7 @@ export const METRIC_UNITS = {
   'push.latency': 'Milliseconds',
   'push.unreadable': 'Count',
   'healed.waiting': 'Count',
-  'tier.stuck': 'Count',
+  'tier.unhealthy': 'Count',
 } as const;
 
 /** Those of {@link METRIC_UNITS} that are recorded only when something is wrong. */
@@ -37,7 +37,7 @@ export const TROUBLE = [
   'push.failed',
   'push.unreadable',
   'healed.waiting',
-  'tier.stuck',
+  'tier.unhealthy',
 ] as const satisfies readonly MetricName[];
 
 /** The CloudWatch namespace of {@link METRIC_UNITS}. */

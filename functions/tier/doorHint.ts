@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
 // The client signs with SigV4A only if this is loaded.
 import '@aws-sdk/signature-v4a';
-import { HINT_KEY, type Tier } from '../../shared/tier/tier.ts';
+import { HINT_KEY, type TierName } from '../../shared/tier/tier.ts';
 
 /**
  * The hint for CloudFront where handshakes go. While it is `gateway`, they do not try the host first.
@@ -20,7 +20,7 @@ export function createDoorHint(
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
   }),
-): (tier: Tier['wanted']) => Promise<void> {
+): (tier: TierName) => Promise<void> {
   return async (tier) => {
     // A write must name the version of the store, which only this request returns.
     const { ETag: IfMatch } = await client.send(new DescribeKeyValueStoreCommand({ KvsARN }));

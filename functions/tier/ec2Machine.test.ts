@@ -1,70 +1,74 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { useFakeApi } from '../../shared/testing/fakeApi.ts';
-import { PlayedEc2 } from '../testing/playedEc2.ts';
-import { Ec2Machine } from './ec2Machine.ts';
+import { createStatusReader } from './ec2Machine.ts';
 
-const LAUNCHED = Date.UTC(2026, 10, 28, 7);
-let ec2: PlayedEc2;
-let response: string | undefined;
-let authorization: string | undefined;
+const ID = 'i-0123456789abcdef0';
+let answer: { readonly status?: number; readonly body: string };
+let asked: { readonly authorization: string | undefined; readonly query: Record<string, string> };
 
-const fake = useFakeApi((request, answer) => {
-  authorization = request.headers.authorization;
-  if (response === undefined) ec2.answer(request, answer);
-  else answer.end(response);
+const fake = useFakeApi((request, response) => {
+  const query = Object.fromEntries(new URLSearchParams(request.body));
+  asked = { authorization: request.headers.authorization, query };
+  response.writeHead(answer.status ?? 200).end(answer.body);
 });
 
+const listed = (items: string) =>
+  `<?xml version="1.0"?>\n<DescribeInstanceStatusResponse><instanceStatusSet>${items}</instanceStatusSet></DescribeInstanceStatusResponse>`;
+const check = (name: string, status: string) =>
+  `<${name}><status>${status}</status><details><item><name>reachability</name><status>passed</status></item></details></${name}>`;
+const running = (system: string, instance: string) =>
+  listed(
+    `<item><instanceState>\n<code>16</code>\n<name>running</name>\n</instanceState>${check('systemStatus', system)}${check('instanceStatus', instance)}</item>`,
+  );
+
 beforeEach(() => {
-  ec2 = new PlayedEc2('stopped', () => LAUNCHED);
-  response = undefined;
+  answer = { body: running('ok', 'ok') };
 });
 
 const keys = async () => ({ accessKeyId: 'local', secretAccessKey: 'key' });
-const machine = (id = PlayedEc2.instanceId) =>
-  new Ec2Machine({ endpoint: fake.endpoint, region: 'eu-west-1', keys }, id, systemEffects);
+const read = () => createStatusReader({ endpoint: fake.endpoint, region: 'eu-west-1', keys }, ID, systemEffects)();
 
 test.each([
-  ['running', 'running'],
-  ['stopped', 'stopped'],
-  ['pending', 'changing'],
-  ['stopping', 'changing'],
-] as const)('reads an instance that is %s as %s, and when it was launched', async (state, read) => {
-  ec2.state = state;
-  expect(await machine().describe()).toEqual({ state: read, launchedAt: LAUNCHED, isImpaired: false });
+  ['impaired', 'ok', true],
+  ['ok', 'impaired', true],
+  ['ok', 'ok', false],
+  ['initializing', 'initializing', false],
+  ['insufficient-data', 'not-applicable', false],
+])('reads the checks %s of the system and %s of the instance as impaired: %s', async (system, instance, isImpaired) => {
+  answer = { body: running(system, instance) };
+  expect(await read()).toEqual({ isRunning: true, isImpaired });
 });
 
-test.each([
-  [{ system: 'impaired' }, true],
-  [{ instance: 'impaired' }, true],
-  [{ system: 'ok', instance: 'ok' }, false],
-  [{ system: 'initializing', instance: 'initializing' }, false],
-  [{ system: 'insufficient-data', instance: 'not-applicable' }, false],
-])('reads status checks %j as impaired: %s', async (status, isImpaired) => {
-  ec2.state = 'running';
-  Object.assign(ec2.status, status);
-  expect(await machine().describe()).toMatchObject({ state: 'running', isImpaired });
+// By default, EC2 lists running instances only.
+test.each([listed(''), '<DescribeInstanceStatusResponse><instanceStatusSet/></DescribeInstanceStatusResponse>'])(
+  'reads an instance that EC2 does not list as not running: %s',
+  async (body) => {
+    answer = { body };
+    expect(await read()).toEqual({ isRunning: false, isImpaired: false });
+  },
+);
+
+test('asks for the instance with a signed request', async () => {
+  await read();
+  expect(asked.authorization).toContain('/eu-west-1/ec2/aws4_request');
+  expect(asked.query).toEqual({ Action: 'DescribeInstanceStatus', 'InstanceId.1': ID, Version: '2016-11-15' });
 });
 
-test('starts and stops the instance with signed requests', async () => {
-  await machine().change('start');
-  ec2.settle();
-  await machine().change('stop');
-  expect(ec2.changes).toEqual(['StartInstances', 'StopInstances']);
-  expect(authorization).toContain('/eu-west-1/ec2/aws4_request');
-});
-
-test('names the action, the instance and the error of EC2', async () => {
-  ec2.state = 'stopping';
-  await expect(machine().change('start')).rejects.toThrow(
-    'EC2 refused StartInstances for instance i-0123456789abcdef0 with IncorrectInstanceState: about i-0123456789abcdef0',
+test('names the instance and the error of EC2', async () => {
+  const refuse = (status: number, code: string) => ({
+    status,
+    body: `<Response><Errors><Error><Code>${code}</Code><Message>a reason</Message></Error></Errors></Response>`,
+  });
+  answer = refuse(400, 'InvalidInstanceID.NotFound');
+  await expect(read()).rejects.toThrow(
+    `EC2 refused DescribeInstanceStatus for instance ${ID} with InvalidInstanceID.NotFound: a reason`,
   );
-  await expect(machine('i-1').describe()).rejects.toThrow(/DescribeInstances.*i-1 with InvalidInstanceID.NotFound/);
-  ec2.refused.set('DescribeInstances', 'RequestLimitExceeded');
-  await expect(machine().describe()).rejects.toThrow('RequestLimitExceeded');
+  answer = refuse(503, 'RequestLimitExceeded');
+  await expect(read()).rejects.toThrow('RequestLimitExceeded');
 });
 
-test('refuses a response without an instance', async () => {
-  response = '<DescribeInstancesResponse><reservationSet/></DescribeInstancesResponse>';
-  await expect(machine().describe()).rejects.toThrow('does not describe instance i-0123456789abcdef0');
+test('refuses a response without a list of instances', async () => {
+  answer = { body: '<html></html>' };
+  await expect(read()).rejects.toThrow(`does not describe instance ${ID}`);
 });

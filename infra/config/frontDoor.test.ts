@@ -20,8 +20,6 @@ describe('settings of the front door', () => {
     expect(read({}).frontDoor).toEqual({
       ...frontDoor,
       maxConnections: 18_000,
-      startAt: 50,
-      stopAt: 30,
       only: false,
     });
   });
@@ -42,7 +40,6 @@ describe('settings of the front door', () => {
       'frontDoor.domainName=flags.example.com cannot be used: it is also domain.name',
     ],
     [{ frontDoor: { ...frontDoor, certificateArn: certificate('eu-west-1') } }, 'frontDoor.certificateArn'],
-    [{ frontDoor: { ...frontDoor, startAt: 30 } }, 'frontDoor.stopAt=30 cannot be used: it must be less than'],
     [{ frontDoor: { ...frontDoor, only: true } }, 'frontDoor.only cannot be used without frontDoor.secrets'],
     [
       { frontDoor: only, domain: { name: 'other.example.com', certificateArn: certificate('us-east-1') } },

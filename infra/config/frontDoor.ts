@@ -3,7 +3,7 @@ import { ConfigError } from './configError.ts';
 import type { Host } from './host.ts';
 import { cloudFrontCertificateArn, count, domainName, onOff, recordsZoneId, textOf, webAclArn } from './values.ts';
 
-/** Default instance type of a host behind the front door. A t2 would lose its credits when it is stopped. */
+/** Default instance type of a host behind the front door. It costs less than a t2.micro. */
 export const DOOR_INSTANCE_TYPE = 't4g.micro';
 
 /** How long a table outage may last before the host answers handshakes with 503. Until then its flags are better than none. */
@@ -28,14 +28,6 @@ export const frontDoorSchema = z.strictObject({
   maxConnections: count
     .default(18_000)
     .describe('connections of the host; further clients get API Gateway. The default is the most that was measured'),
-  startAt: count
-    .default(50)
-    .describe(
-      "connections of API Gateway above which the host's machine is started after 3 minutes. By default, it costs less from there on",
-    ),
-  stopAt: count
-    .default(30)
-    .describe("connections in total below which the host's machine is stopped after 30 minutes; less than startAt"),
   secrets: z
     .array(secretName)
     .min(1)
@@ -55,7 +47,7 @@ export type FrontDoorSettings = z.output<typeof frontDoorSchema>;
 
 /** @throws ConfigError naming the key, if the front door's settings contradict others */
 export function checkFrontDoor(
-  { startAt, stopAt, secrets, only }: FrontDoorSettings,
+  { secrets, only }: FrontDoorSettings,
   host: Host | undefined,
   { domain, regionalDomain }: { readonly domain?: object | undefined; readonly regionalDomain?: object | undefined },
 ): void {
@@ -64,11 +56,6 @@ export function checkFrontDoor(
     throw new ConfigError(
       'frontDoor cannot be used with several hosts, host.network=public or host.tls: it leads to one private host.',
     );
-  if (stopAt >= startAt) {
-    throw new ConfigError(
-      `frontDoor.stopAt=${stopAt} cannot be used: it must be less than frontDoor.startAt=${startAt}.`,
-    );
-  }
   if (only && !secrets) throw new ConfigError('frontDoor.only cannot be used without frontDoor.secrets.');
   if (only && (domain || regionalDomain)) {
     const key = domain ? 'domain' : 'regionalDomain';

@@ -60,7 +60,7 @@ function line(price: PriceKey, quantity: number): Line {
   return standing(price, price, quantity);
 }
 
-/** CloudFront in front of one machine is charged by request only. The machine of a front door is stopped without connections. */
+/** CloudFront in front of one machine is charged by request only. */
 function hostLines(
   { count, instanceType, network, loadGenerator }: Host,
   alarms: boolean,
@@ -68,12 +68,10 @@ function hostLines(
 ): Line[] {
   const isGroup = count > 1;
   return [
-    ...(hasFrontDoor
-      ? [line('diskGb', HOST_DISK_GB), line('alarm', alarms ? DOOR_ALARMS : 0)]
-      : machineLines(instanceType, count, HOST_DISK_GB, HOST_METRICS)),
+    ...machineLines(instanceType, count, HOST_DISK_GB, HOST_METRICS),
     ...(loadGenerator ? machineLines(loadGenerator.instanceType, 1, GENERATOR_DISK_GB, DETAILED_METRICS) : []),
     ...(isGroup ? balancerLines(network === 'public' ? ZONES : 0) : []),
-    line('alarm', isGroup && alarms ? HOST_ALARMS : 0),
+    line('alarm', (isGroup && alarms ? HOST_ALARMS : 0) + (hasFrontDoor && alarms ? DOOR_ALARMS : 0)),
     line('smallDashboard', DASHBOARDS),
   ];
 }

@@ -163,7 +163,6 @@ test.each(Object.entries(variants))(
       'cloudwatch:ListTagsForResource',
       'tag:GetResources',
       // Of the machine behind a front door.
-      'ec2:DescribeInstances',
       'ec2:DescribeSecurityGroups',
       'ec2:DescribeInstanceStatus',
     ];

@@ -11,8 +11,7 @@ import { Tiers } from './tiers.ts';
 const effects = testEffects();
 useStore(effects);
 
-const NEVER = { changedAt: 0, crowdedSince: undefined, quietSince: undefined };
-const FIRST: Tier = { ...NEVER, mode: 'auto', by: 'deployment', wanted: 'host', revision: 1 };
+const FIRST: Tier = { wanted: 'host', by: 'deployment', changedAt: 0, revision: 1 };
 const table = () => ({ client: store.tables.client, name: store.tables.flags, effects });
 const put = (item: Item) =>
   table().client.send(new PutItemCommand({ TableName: table().name, Item: { ...tierKey, ...item } }));
@@ -26,15 +25,8 @@ describe('the stored tier', () => {
     expect(await store.tiers.read()).toBeUndefined();
     const tiers: Tier[] = [
       FIRST,
-      { ...FIRST, revision: 2, quietSince: 17, hinted: 'gateway' },
-      {
-        ...FIRST,
-        revision: 3,
-        crowdedSince: 18,
-        wanted: 'gateway',
-        changedAt: 19,
-        mode: 'gateway',
-      },
+      { ...FIRST, revision: 2, hinted: 'gateway' },
+      { ...FIRST, revision: 3, wanted: 'gateway', changedAt: 19 },
     ];
     for (const tier of tiers) {
       expect(await store.tiers.write(tier)).toBe(true);
@@ -52,7 +44,7 @@ describe('the stored tier', () => {
 
   test.each<[string, Item]>([
     ['without attributes', {}],
-    ['of texts', { mode: { S: 'x' }, wanted: { S: 'x' }, changedAt: { S: 'x' }, revision: { S: 'x' } }],
+    ['of texts', { hinted: { S: 'x' }, wanted: { S: 'x' }, changedAt: { S: 'x' }, revision: { S: 'x' } }],
   ])('that is damaged (%s) has defaults, and is replaced', async (_, item) => {
     await put(item);
     const tier = await store.tiers.read();
@@ -60,28 +52,30 @@ describe('the stored tier', () => {
     expect(await store.tiers.write({ ...FIRST, revision: 1 })).toBe(true);
   });
 
-  test('gets its mode and the author from an operator, and keeps the rest', async () => {
+  test('is what an operator wants, with the author and the time, and keeps the rest', async () => {
     const tiers = new Tiers({
       ...table(),
-      author: async () => ({ by: 'ann@laptop', command: 'tier host', keepDays: 1 }),
+      author: async () => ({ by: 'ann@laptop', command: 'tier gateway', keepDays: 1 }),
     });
-    expect(await tiers.setMode('host')).toBeUndefined();
-    await store.tiers.write(FIRST);
-    expect(await tiers.setMode('host')).toEqual({ ...FIRST, mode: 'host', by: 'ann@laptop', revision: 2 });
-    expect(await store.tiers.read()).toMatchObject({ mode: 'host', revision: 2 });
+    expect(await tiers.setWanted('gateway')).toBeUndefined();
+    await store.tiers.write({ ...FIRST, hinted: 'host' });
+    const { now } = effects.clock;
+    const set: Tier = { wanted: 'gateway', by: 'ann@laptop', changedAt: now, hinted: 'host', revision: 2 };
+    expect(await tiers.setWanted('gateway')).toEqual(set);
+    expect(await store.tiers.read()).toEqual(set);
   });
 
-  test('gets its mode although the service writes it meanwhile', async () => {
+  test('is set although the service writes it meanwhile', async () => {
     await store.tiers.write(FIRST);
     const tiers = new Tiers(table());
     const read = tiers.read.bind(tiers);
     let isFirst = true;
     tiers.read = async () => {
       const tier = await read();
-      if (isFirst) await store.tiers.write({ ...FIRST, wanted: 'gateway', revision: 2 });
+      if (isFirst) await store.tiers.write({ ...FIRST, hinted: 'host', revision: 2 });
       isFirst = false;
       return tier;
     };
-    expect(await tiers.setMode('host')).toMatchObject({ mode: 'host', wanted: 'gateway', revision: 3 });
+    expect(await tiers.setWanted('gateway')).toMatchObject({ wanted: 'gateway', hinted: 'host', revision: 3 });
   });
 });

@@ -1,8 +1,4 @@
-import { TIER_MODES, type Tier, type TierCounts, type TierMode } from '../tier/tier.ts';
-import type { Connections } from './connections/connections.ts';
-import type { HostNotes } from './connections/hostNotes.ts';
-import { HostReports } from './connections/hostReports.ts';
-import type { Environments } from './environments/environments.ts';
+import { TIER_NAMES, type Tier, type TierName } from '../tier/tier.ts';
 import { type Item, numberIn, textIn } from './table/attributes.ts';
 import { tierKey } from './table/keys.ts';
 import { readItem } from './table/read.ts';
@@ -28,51 +24,28 @@ export class Tiers extends TableAccess {
     return putItem(this.table, tierKey, { ...tier }, condition);
   }
 
-  /** Sets the mode, which the service obeys within minutes. @returns undefined if no tier is stored */
-  async setMode(mode: TierMode): Promise<Tier | undefined> {
+  /** Sets the wanted tier, which the service obeys within minutes. @returns undefined if no tier is stored */
+  async setWanted(wanted: TierName): Promise<Tier | undefined> {
     // The tier belongs to no environment.
     const { by = 'unknown' } = (await this.table.author?.('')) ?? {};
+    const changedAt = this.table.effects.now();
     for (;;) {
       const tier = await this.read();
-      const next = tier && { ...tier, mode, by, revision: tier.revision + 1 };
+      const next = tier && { ...tier, wanted, by, changedAt, revision: tier.revision + 1 };
       // Others write once a minute.
       if (!next || (await this.write(next))) return next;
     }
   }
 }
 
-/** Counts the connections of all environments. @param most maximum of those on API Gateway; the current page is still counted */
-export async function countTiers(
-  { environments, hosts }: { readonly environments: Pick<Environments, 'list'>; readonly hosts: HostNotes },
-  connections: Connections,
-  most: number,
-): Promise<TierCounts> {
-  const reports = new HostReports(connections.table);
-  const now = connections.table.effects.now();
-  let [gateway, host] = [0, 0];
-  for (const { id } of await environments.list()) {
-    if (gateway < most) {
-      const { client, server } = await connections.countByType(id, most - gateway);
-      gateway += client + server;
-    }
-    const { records } = await reports.load(id);
-    for (const { leaseUntil, report } of records) if (leaseUntil > now) host += report.open;
-  }
-  // A host with a note has connections that it cannot report.
-  return { gateway, host: (await hosts.load()).length > 0 ? undefined : host };
-}
-
-/** A damaged attribute has its default: the mode `auto`, with the host. */
+/** A damaged attribute has its default: the host is wanted, and the hint is unknown. */
 function toTier(item: Item): Tier {
-  const time = (name: string) => numberIn(item, name) || undefined;
+  const tier = (name: string) => TIER_NAMES.find((each) => each === textIn(item, name));
   return {
-    mode: TIER_MODES.find((mode) => mode === textIn(item, 'mode')) ?? 'auto',
+    wanted: tier('wanted') ?? 'host',
     by: textIn(item, 'by'),
-    wanted: textIn(item, 'wanted') === 'gateway' ? 'gateway' : 'host',
     changedAt: numberIn(item, 'changedAt'),
-    crowdedSince: time('crowdedSince'),
-    quietSince: time('quietSince'),
-    hinted: (['host', 'gateway'] as const).find((tier) => tier === textIn(item, 'hinted')),
+    hinted: tier('hinted'),
     revision: numberIn(item, 'revision'),
   };
 }

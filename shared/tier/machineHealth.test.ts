@@ -4,10 +4,9 @@ import { type HealthRecord, type MachineHealth, type MachineState, observeMachin
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 10, 28);
-const RUNNING: MachineState = { state: 'running', launchedAt: NOW - 600 * MINUTE, isImpaired: false };
+const RUNNING: MachineState = { isRunning: true, isImpaired: false };
 const IMPAIRED = { ...RUNNING, isImpaired: true };
-const STOPPED: MachineState = { ...RUNNING, state: 'stopped' };
-const CHANGING: MachineState = { ...RUNNING, state: 'changing' };
+const STOPPED: MachineState = { ...RUNNING, isRunning: false };
 const HEALTHY: MachineHealth = { kind: 'healthy' };
 const unhealthy = (reason: (MachineHealth & { kind: 'unhealthy' })['reason']) =>
   ({ kind: 'unhealthy', reason }) as const;
@@ -27,7 +26,7 @@ describe('the health of a machine', () => {
     ['stays good with one that did not change for 2 minutes', record(HEALTHY, 2), RUNNING, 7, HEALTHY],
     ['is bad after 3 minutes without a heartbeat', record(HEALTHY, 3), RUNNING, 7, unhealthy('no heartbeat')],
     ['is bad if a status check fails', record(HEALTHY), IMPAIRED, 8, unhealthy('status check failed')],
-    ['is bad while it stops or starts', record(HEALTHY), CHANGING, 8, unhealthy('not running')],
+    ['is bad while it does not run', record(HEALTHY), STOPPED, 8, unhealthy('not running')],
     [
       'stays bad after a start, until a heartbeat',
       record(unhealthy('not running'), 9),
@@ -52,7 +51,7 @@ describe('the health of a machine', () => {
 
   test('becomes good at most once in 5 minutes, and only with heartbeats', () => {
     const step = fc.record({
-      state: fc.constantFrom<MachineState['state']>('running', 'running', 'running', 'stopped', 'changing'),
+      isRunning: fc.constantFrom(true, true, true, false),
       isImpaired: fc.constantFrom(false, false, false, true),
       isBeating: fc.constantFrom(true, true, false),
       elapses: fc.integer({ min: 1, max: 3 * MINUTE }),
@@ -64,12 +63,12 @@ describe('the health of a machine', () => {
         for (const { elapses, isBeating, ...seen } of steps) {
           now += elapses;
           if (isBeating) heartbeat++;
-          const next = observeMachine(before, { launchedAt: NOW, ...seen }, heartbeat, now);
+          const next = observeMachine(before, seen, heartbeat, now);
           if (before && next.health.kind === 'healthy' && before.health.kind !== 'healthy') {
             expect(now - becameGoodAt).toBeGreaterThanOrEqual(5 * MINUTE);
             becameGoodAt = now;
           }
-          if (seen.isImpaired || seen.state !== 'running') expect(next.health.kind).toBe('unhealthy');
+          if (seen.isImpaired || !seen.isRunning) expect(next.health.kind).toBe('unhealthy');
           if (next.health.kind !== 'unhealthy') expect(now - next.heardAt).toBeLessThan(3 * MINUTE);
           before = next;
         }

@@ -9,10 +9,7 @@ const RECOVERY_MS = 5 * MINUTE_MS;
 
 /** What EC2 says of a machine. */
 export interface MachineState {
-  /** EC2 is changing a machine that is neither running nor stopped. Each start renews `launchedAt`. */
-  readonly state: 'running' | 'stopped' | 'changing';
-  /** Unix milliseconds. */
-  readonly launchedAt: number;
+  readonly isRunning: boolean;
   /** Whether a status check of the system or the instance fails. A check without a result, as after a start, does not. */
   readonly isImpaired: boolean;
 }
@@ -51,8 +48,8 @@ export function observeMachine(
   return { health: reason ? { kind: 'unhealthy', reason } : healthAfter(before?.health, now), heartbeat, heardAt };
 }
 
-function reasonOf({ state, isImpaired }: MachineState, silenceMs: number) {
-  if (state !== 'running') return 'not running';
+function reasonOf({ isRunning, isImpaired }: MachineState, silenceMs: number) {
+  if (!isRunning) return 'not running';
   if (isImpaired) return 'status check failed';
   return silenceMs >= SILENCE_MS ? 'no heartbeat' : undefined;
 }

@@ -13,9 +13,7 @@ const NAME_LIMIT = 60;
 
 /** The sign in front of an event. */
 export function eventSign({ type }: Entry): string {
-  return { opened: '+', closed: '−', refused: '!', sync: '⇄', push: '→', tier: '⇅', version: '·', 'left-out': '…' }[
-    type
-  ];
+  return { opened: '+', closed: '−', refused: '!', sync: '⇄', push: '→', version: '·', 'left-out': '…' }[type];
 }
 
 /** Describes an event, without control characters. `npm start` prints the same text. */
@@ -39,8 +37,6 @@ export function formatEvent(event: Entry): string {
     }
     case 'push':
       return `push ${event.document} to ${event.reached} in ${event.ms} ms`;
-    case 'tier':
-      return `new connections go to ${event.tier === 'host' ? 'the host' : 'API Gateway'}`;
     case 'version':
       return 'the environment changed';
     case 'left-out':

@@ -54,8 +54,6 @@ test('formats an event in one line', () => {
   expect(formatEvent({ type: 'push', at: 0, document: 'f', version: 1, reached: 2, ms: 68 })).toBe(
     'push f to 2 in 68 ms',
   );
-  expect(formatEvent({ type: 'tier', at: 0, tier: 'host' })).toBe('new connections go to the host');
-  expect(formatEvent({ type: 'tier', at: 0, tier: 'gateway' })).toBe('new connections go to API Gateway');
   expect(eventSign({ type: 'left-out', count: 3 })).toBe('…');
   expect(sdkName({ kind: 'client', sdk: 'a browser' })).toBe('client SDK: a browser');
   expect(sdkName({ kind: 'server', sdk: '' })).toBe('server SDK without a name (for example Node)');

@@ -27,8 +27,13 @@ export function hoursUntilThrottled(cores: number, credits: number = T2_MICRO_CR
  *
  * @param coresByHour used by all machines in each hour
  * @param machineHours that they run in the day
+ * @param baseline cores that a machine may use for ever
  */
-export function surplusHours(coresByHour: readonly number[], machineHours: number): number {
+export function surplusHours(
+  coresByHour: readonly number[],
+  machineHours: number,
+  baseline: number = T2_MICRO_CREDITS.baseline,
+): number {
   const used = coresByHour.reduce((sum, cores) => sum + cores, 0);
-  return Math.max(0, used - machineHours * T2_MICRO_CREDITS.baseline);
+  return Math.max(0, used - machineHours * baseline);
 }

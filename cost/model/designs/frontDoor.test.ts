@@ -12,29 +12,23 @@ const quantity = (workload: WorkloadInput, wanted: string) =>
     .reduce((sum, item) => sum + item.quantity, 0);
 
 describe('the front door', () => {
-  test('costs what serverless costs, its disk, alarms, a dashboard, its state and the hint, with few connections', () => {
-    const few = { connections: 50, changesPerDay: 0, flags: 0 };
-    expect(quantity(few, 't4gMicroHour')).toBe(0);
-    const more = cost('door', few).bill.total - cost('serverless', few).bill.total;
-    expect(more).toBeGreaterThan(3.95);
-    expect(more).toBeLessThan(4.05);
+  test('has all connections on its machine, which runs all month', () => {
+    for (const connections of [0, 50, 10_000]) {
+      const workload = { connections, changesPerDay: 0, flags: 0 };
+      expect(quantity(workload, 't4gMicroHour')).toBe(730);
+      expect(quantity(workload, 'connectionMinute')).toBe(0);
+    }
+    expect(cost('door', { connections: 10_000 }).bill.total).toBeLessThan(60);
   });
 
-  test('has all connections on its machine, all month, with many', () => {
-    const many = { connections: 10_000 };
-    expect(quantity(many, 't4gMicroHour')).toBe(730);
-    expect(quantity(many, 'connectionMinute')).toBe(0);
-    expect(cost('door', many).bill.total).toBeLessThan(60);
+  test('costs a machine, its parts, alarms, a dashboard, its state and the hint without connections', () => {
+    const none = { connections: 0, changesPerDay: 0, flags: 0 };
+    const more = cost('door', none).bill.total - cost('serverless', none).bill.total;
+    expect(more).toBeGreaterThan(17.5);
+    expect(more).toBeLessThan(18.5);
   });
 
-  test('runs its machine in busy hours, and half an hour longer each day', () => {
-    const curve = Array.from({ length: 24 }, (_, hour) => (hour >= 8 && hour < 18 ? 1 : 0.01));
-    const office: WorkloadInput = { connections: 1_000, curve, days: 30 };
-    expect(quantity(office, 't4gMicroHour')).toBeCloseTo(30 * 10.5, 9);
-    expect(quantity(office, 'connectionMinute')).toBeCloseTo(30 * 14 * 10 * 60, 6);
-  });
-
-  test('answers as many pings as serverless, whichever part has the connections', () => {
+  test('answers as many pings as serverless', () => {
     const pings = (which: 'serverless' | 'door', workload: WorkloadInput) =>
       cost(which, workload)
         .bill.items.filter(({ what, price }) => what === 'pongs' && /[dD]ataOut$/.test(price))

@@ -4,70 +4,53 @@ import {
   DOOR_ALARMS,
   DOOR_CONNECTIONS,
   DOOR_MACHINE_GB,
-  DOOR_START_AT,
   FUNCTION_GB,
   HEARTBEAT_SECONDS,
   HOST_DISK_GB,
   HOST_METRICS,
-  SHARDS,
 } from '../../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
-import { mean } from '../workload/curve.ts';
 import { whole } from '../workload/figures.ts';
 import { trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
 import { behindCloudFront } from './cloudFront.ts';
-import { T4G_MICRO_BASELINE } from './credits.ts';
+import { surplusHours, T4G_MICRO_BASELINE } from './credits.ts';
 import { CLOUDFRONT_REGION, nameSettings, pollSettings } from './deployCommand.ts';
-import { hostTrafficLines } from './hostData.ts';
+import { hostDataLines } from './hostData.ts';
 import { connectionsIn } from './hostMemory.ts';
 import { busyAlone, coresEach, fastPollNotes, hostHours } from './hostProcessor.ts';
 import { serverlessLines } from './serverless.ts';
 import { impossible, type Sizing } from './sizing.ts';
 
-/** Half an hour with few connections passes before the machine is stopped. */
-const QUIET_HOURS = 0.5;
-
-/**
- * One t4g.micro for hours with many connections, and API Gateway for the others, behind one address at CloudFront. In the hours of the
- * machine, all connections are its own: API Gateway is for the time in which it is gone.
- */
+/** One t4g.micro with all connections, and API Gateway for the time in which it is gone, behind one address at CloudFront. */
 export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
-  const isOnHost = (share: number) => workload.connections * share > DOOR_START_AT;
-  const busyHours = inHours(workload, isOnHost);
-  // HTTP requests go to the HTTP API at all times.
-  const onHost = { ...busyHours, eventsPerHour: 0 };
-  const onGateway = inHours(workload, (share) => !isOnHost(share));
+  // HTTP requests go to the HTTP API.
+  const onHost = { ...workload, eventsPerHour: 0 };
   const { starts, events } = trafficOf(workload);
   const hours = hostHours(onHost, assumed, assumed.fargateCoreFactor);
-  const busy = hours.length * workload.days;
-  const stops = hours.length > 0 && hours.length < 24 ? workload.days : 0;
-  const running = Math.min(MONTH_HOURS, busy + stops * QUIET_HOURS);
   const cores = hours.map((hour) => coresEach(hour, 1));
-  const surplus = cores.reduce((sum, used) => sum + used - T4G_MICRO_BASELINE, 0) * workload.days;
   const holds = Math.min(DOOR_CONNECTIONS, connectionsIn(DOOR_MACHINE_GB, workload, assumed));
   const held = Math.max(0, ...hours.map((hour) => hour.held));
   if (holds === 0) return impossible(`the environments do not fit in the ${DOOR_MACHINE_GB} GB of its machine`);
   if (Math.max(0, ...hours.map(({ ownCores }) => ownCores)) >= 1)
     return impossible(busyAlone(workload, 'a whole core', 'host'));
   const lines: Line[] = [
-    ...serverlessLines(onGateway, assumed),
-    ...serverlessLines(busyHours, assumed).filter(({ purpose }) => purpose === 'insights'),
+    ...serverlessLines(workload, assumed).filter(({ purpose }) => purpose === 'insights'),
     line('cdnRequest', 'insights', 'events', events / assumed.eventsPerRequest),
-    standing('t4gMicroHour', 'machine', running),
-    standing('t4gSurplusHour', 'surplus credits', Math.max(0, surplus)),
-    standing('diskGb', 'disk, also of the stopped machine', HOST_DISK_GB),
-    standing('publicIpv4Hour', 'address', running),
-    standing('customMetric', 'metrics of the machine and its agent', (running / MONTH_HOURS) * HOST_METRICS),
+    standing('t4gMicroHour', 'machine', MONTH_HOURS),
+    standing('t4gSurplusHour', 'surplus credits', workload.days * surplusHours(cores, 24, T4G_MICRO_BASELINE)),
+    standing('diskGb', 'disk', HOST_DISK_GB),
+    standing('publicIpv4Hour', 'address', MONTH_HOURS),
+    standing('customMetric', 'metrics of the machine and its agent', HOST_METRICS),
     standing('alarm', 'alarms of the front door', DOOR_ALARMS),
     standing('smallDashboard', 'dashboard of the host', DASHBOARDS),
-    ...tierLines(workload, assumed, stops, running),
+    ...tierLines(assumed),
     line('cdnFunction', 'connections', 'choice of the origin', starts),
     line('cdnStoreRead', 'connections', 'choice of the origin', starts),
-    ...hostTrafficLines(onHost, assumed, {
-      processHours: running,
-      processes: Math.min(1, hours.length),
+    ...hostDataLines(onHost, assumed, {
+      processHours: workload.days * hours.length,
+      processes: 1,
       handshakeBytes: assumed.handshakeBytes,
     }),
   ];
@@ -88,26 +71,16 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
   };
 }
 
-/** A function that counts connections each minute, in each shard, decides whether the machine runs, and writes that to CloudFront. */
-function tierLines({ environments }: Workload, { healMs }: Assumptions, stops: number, running: number): Line[] {
+/** A function that observes the machine each minute, and writes to CloudFront where handshakes go first. */
+function tierLines({ healMs }: Assumptions): Line[] {
   const calls = MONTH_HOURS * 60;
   return [
     standing('lambdaRequest', 'tier', calls),
     standing('lambdaGbSecond', 'tier', (calls * healMs * FUNCTION_GB.heal) / 1_000),
-    standing('readUnit', 'connections counted by tier', (calls * environments * SHARDS) / 2),
     // One of the tier, of the heartbeat and of the health, with strong consistency.
     standing('readUnit', 'state of the tier and the machine', 3 * calls),
-    standing('writeUnit', 'heartbeats and health of the machine', calls + (running * 3_600) / HEARTBEAT_SECONDS),
-    // Two requests a day, at each stop and at each start.
-    standing('cdnStoreCall', 'writes of the hint', 2 * (MONTH_HOURS / 24 + 2 * stops)),
+    standing('writeUnit', 'heartbeats and health of the machine', calls + (MONTH_HOURS * 3_600) / HEARTBEAT_SECONDS),
+    // Two requests a day.
+    standing('cdnStoreCall', 'writes of the hint', (2 * MONTH_HOURS) / 24),
   ];
-}
-
-/** The part of a workload in some hours of the day, with as many new connections in each of them. */
-function inHours(workload: Workload, isIn: (share: number) => boolean): Workload {
-  const curve = workload.curve.map((share) => (isIn(share) ? share : 0));
-  const usual = (shares: readonly number[]) => mean(shares.filter((share) => share > 0));
-  const isUsed = curve.some((share) => share > 0);
-  if (!isUsed) return { ...workload, curve, connections: 0, newPerHour: 0 };
-  return { ...workload, curve, newPerHour: (workload.newPerHour * usual(curve)) / usual(workload.curve) };
 }

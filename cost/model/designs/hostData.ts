@@ -26,23 +26,15 @@ interface HostDataProps {
   readonly handshakeBytes: number;
 }
 
-/** Lines of the bill for the data of hosts, on any machine, and for the serverless stack without connections, which is always deployed. */
-export function hostDataLines(workload: Workload, assumed: Assumptions, props: HostDataProps): Line[] {
-  return [
-    ...serverlessLines({ ...workload, connections: 0, newPerHour: 0 }, assumed),
-    ...hostTrafficLines(workload, assumed, props),
-  ];
-}
-
 /**
- * Lines of the bill for the data of hosts, on any machine: table requests and data out. Machines are priced by `t2.ts`, `frontDoor.ts` and
- * `fargate.ts`.
+ * Lines of the bill for the data of hosts, on any machine: table requests and data out. With them are those of the serverless stack without
+ * connections, which is always deployed. Machines are priced by `t2.ts`, `frontDoor.ts` and `fargate.ts`.
  *
  * @param processHours hours of the month times the processes that run in them
  * @param processes at the busiest hour
  * @param handshakeBytes sent for each handshake
  */
-export function hostTrafficLines(
+export function hostDataLines(
   workload: Workload,
   assumed: Assumptions,
   { processHours, processes, handshakeBytes }: HostDataProps,
@@ -63,6 +55,7 @@ export function hostTrafficLines(
   const readBack = 2 * readUnits(flagBytes);
   const gb = (count: number, bytesEach: number) => (count * bytesEach) / GB;
   return [
+    ...serverlessLines({ ...workload, connections: 0, newPerHour: 0 }, assumed),
     standing('readUnit', 'polls for changes', secondsUsed * pollsPerSecond(workload)),
     line('readUnit', 'syncs', 'reads for data-syncs', syncReads),
     line('readUnit', 'pushes', 'changes read by each process', traffic.changes * processes * readBack),

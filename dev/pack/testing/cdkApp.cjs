@@ -71,8 +71,6 @@ const behind = new Flagwire(door, 'Flags', {
   frontDoor: {
     domainName: 'flags.example.com',
     certificateArn: certificateArn.replace('eu-west-1', 'us-east-1'),
-    startAt: 100,
-    stopAt: 80,
     secrets: ['door'],
     only: true,
   },

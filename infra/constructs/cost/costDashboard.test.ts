@@ -163,7 +163,7 @@ describe('the cost dashboard', () => {
     expect(idle).toBeCloseTo(0.0225 + 2 * 0.005 + (3 + 2 * 0.1) / MONTH_HOURS, 9);
   });
 
-  test('has the disk and the alarms of a front door also while its machine is stopped', () => {
+  test('has the alarms of a front door', () => {
     const frontDoor = {
       domainName: 'flags.example.com',
       certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
@@ -172,8 +172,8 @@ describe('the cost dashboard', () => {
       evaluate(widget('US dollars an hour', widgetsWith({ lean: false, host: true, frontDoor, alarms })), () => 0)[
         labelOf('t4g.micro')
       ];
-    expect(idleWith(true)).toBeCloseTo((3 + 8 * 0.08 + 2 * 0.1) / MONTH_HOURS, 9);
-    expect(idleWith(false)).toBeCloseTo((3 + 8 * 0.08) / MONTH_HOURS, 9);
+    expect(idleWith(true)).toBeCloseTo((3 + 2 * 0.1) / MONTH_HOURS, 9);
+    expect(idleWith(false)).toBeCloseTo(3 / MONTH_HOURS, 9);
   });
 
   test('has what is deployed and has a price, and prices of the region', () => {

@@ -8,7 +8,7 @@ import {
   PRICED_INSTANCES,
 } from '../../../cost/prices/meters.ts';
 import { unitPrice } from '../../../cost/prices/priceSheet.ts';
-import { DASHBOARDS, HOST_DISK_GB } from '../../../cost/prices/serviceFacts.ts';
+import { DASHBOARDS } from '../../../cost/prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import type { ServiceMetrics } from '../serviceMetrics.ts';
@@ -31,23 +31,20 @@ interface Balanced {
 /**
  * The cost of one host on a machine. Undefined if the price sheet lacks the instance type.
  *
- * @param doorAlarms number of alarms of a front door, which stops the machine but keeps its disk. Undefined without one
+ * @param alarms number of alarms, of a front door
  */
 export function singleHostDesign(
   scope: Construct,
   type: string,
   InstanceId: string,
   connections: IMetric,
-  doorAlarms?: number,
+  alarms: number,
 ): Design | undefined {
   const price = PRICED_INSTANCES[type];
   if (!price) return undefined;
-  const all = hostMeters(price.hour, price.surplus);
-  const meters = doorAlarms === undefined ? all : all.filter((each) => each.price !== 'diskGb');
+  const meters = hostMeters(price.hour, price.surplus);
   const sheet = sheetFor(scope);
-  const ofDoor =
-    doorAlarms === undefined ? 0 : HOST_DISK_GB * unitPrice(sheet, 'diskGb') + doorAlarms * unitPrice(sheet, 'alarm');
-  const standing = DASHBOARDS * unitPrice(sheet, 'smallDashboard') + ofDoor;
+  const standing = DASHBOARDS * unitPrice(sheet, 'smallDashboard') + alarms * unitPrice(sheet, 'alarm');
   return {
     id: 'b',
     hourly: hourlyCost('b', meters, sheet, { host: { InstanceId } }, type, standing),

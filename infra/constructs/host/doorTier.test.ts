@@ -33,7 +33,7 @@ function grantsOf(of: Settings): unknown[] {
 }
 
 describe('the tier of a front door', () => {
-  test('is decided every minute, with the machine, the limits and the bus', () => {
+  test('is decided every minute, with the machine and the store of the hint', () => {
     const { id, properties } = functionWithEntry(template, ENTRY);
     const [rule, ...others] = resourcesOf(template, 'AWS::Events::Rule');
     expect(others).toEqual([]);
@@ -44,9 +44,6 @@ describe('the tier of a front door', () => {
     expect((properties['Environment'] as { Variables: object }).Variables).toMatchObject({
       INSTANCE_ID: { Ref: instance },
       HINTS_ARN: { 'Fn::GetAtt': [expect.stringContaining('Hints'), 'Arn'] },
-      START_AT: '50',
-      STOP_AT: '30',
-      EVENT_BUS: 'default',
     });
     const { Variables } = properties['Environment'] as { Variables: Record<string, unknown> };
     expect(textOf(Variables['EC2_ENDPOINT'])).toBe('https://ec2.{AWS::Region}.{AWS::URLSuffix}');
@@ -57,41 +54,23 @@ describe('the tier of a front door', () => {
     expect([entries(settings), entries({ stage: 'prod', host: true })]).toEqual([true, false]);
   });
 
-  test('is on the dashboard of the machine', () => {
-    const isShown = (of: Settings) =>
-      resourcesOf(templateWith('Host', of), 'AWS::CloudWatch::Dashboard').map(({ properties }) =>
-        textOf(properties['DashboardBody']).includes('Tier: minutes with a running machine'),
-      );
-    expect([isShown(settings), isShown({ stage: 'prod', host: true })]).toEqual([[true], [false]]);
-  });
-
-  test('may start and stop only this machine, and read only what it counts', () => {
-    expect(grantsOf({ ...settings, eventBus: 'off' })).toEqual([
+  test('may read the state of the machine, and write its own items and the hint', () => {
+    expect(grantsOf(settings)).toEqual([
       ['dynamodb:GetItem dynamodb:PutItem', expect.stringContaining('Flags'), '["TIER"]'],
       ['dynamodb:GetItem', expect.stringContaining('Flags'), '["HEARTBEAT"]'],
-      ['dynamodb:Query', expect.stringContaining('Flags'), '["ENVIRONMENTS","HOSTS"]'],
-      ['dynamodb:Query', expect.stringContaining('Connections'), '["CONN#*","HOST#*"]'],
-      [
-        'ec2:StartInstances ec2:StopInstances',
-        `arn:{AWS::Partition}:ec2:{AWS::Region}:{AWS::AccountId}:instance/{${instance}}`,
-      ],
-      ['ec2:DescribeInstanceStatus ec2:DescribeInstances', '*'],
+      ['ec2:DescribeInstanceStatus', '*'],
       ['cloudfront-keyvaluestore:DescribeKeyValueStore cloudfront-keyvaluestore:PutKey', '{EdgeHints.Arn}'],
-    ]);
-    expect(grantsOf(settings)).toContainEqual([
-      'events:PutEvents',
-      'arn:{AWS::Partition}:events:{AWS::Region}:{AWS::AccountId}:event-bus/default',
     ]);
   });
 
-  test('has alarms on errors, and on a crowd on API Gateway while the host is wanted', () => {
+  test('has alarms on errors, and on an unhealthy machine', () => {
     const alarms = (of: Settings) =>
       resourcesOf(templateWith('Host', of), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
     expect(alarms(settings)).toMatchObject([
       { AlarmName: 'Flagwire-prod-tier-errors', MetricName: 'Errors', Namespace: 'AWS/Lambda' },
       {
-        AlarmName: 'Flagwire-prod-tier-stuck',
-        MetricName: 'tier.stuck',
+        AlarmName: 'Flagwire-prod-tier-unhealthy',
+        MetricName: 'tier.unhealthy',
         Namespace: 'Flagwire',
         Dimensions: [{ Name: 'Stage', Value: 'Flagwire-prod' }],
         EvaluationPeriods: 3,

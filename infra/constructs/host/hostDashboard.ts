@@ -5,17 +5,12 @@ import { addDashboard } from '../namedDashboard.ts';
 import { AGENT_NAMESPACE, ec2Metric, ofHostProcess } from './agentMetrics.ts';
 import type { HostMachine } from './hostMachine.ts';
 
-/**
- * Adds the dashboard of the host's machine: processor and its credits, memory, sockets, network, and the tier of a front door.
- *
- * @param hasTier whether the machine is started and stopped @returns its URL
- */
+/** Adds the dashboard of the host's machine: processor and its credits, memory, sockets, network. @returns its URL */
 export function addHostDashboard(
   scope: Construct,
   deployment: string,
   host: HostMachine,
   metricsSeconds: number,
-  hasTier: boolean,
 ): string {
   const { instanceId: InstanceId } = host.machine.instance;
   const period = Duration.seconds(Math.max(1, metricsSeconds));
@@ -56,8 +51,6 @@ export function addHostDashboard(
       graph('Connections', [agent('netstat_tcp_established', {}, 'Maximum'), ofProcess('num_fds')]),
       graph('Network (bytes)', [ec2('NetworkIn', 'Sum'), ec2('NetworkOut', 'Sum')]),
     ],
-    // EC2 checks a machine each minute, but none that is stopped.
-    hasTier ? [graph('Tier: minutes with a running machine', [ec2('StatusCheckFailed', 'SampleCount')])] : [],
   ];
   return addDashboard(scope, 'Observability', `${deployment}-Host`, 1, widgets);
 }

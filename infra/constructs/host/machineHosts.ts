@@ -56,17 +56,16 @@ export class MachineHosts extends Construct {
         `What ${named.domainName} has to point to (CNAME)`,
       );
       this.#outUris(true, named.domainName);
-      const { connections } = served;
-      if (door && connections) new DoorTier(this, 'Tier', { ...served, connections }, instance, frontDoor, door.hints);
+      if (door) new DoorTier(this, 'Tier', served, instance, door.hints);
     } else this.#outUris(false, `${hostMachine.address ?? instance.instancePrivateIp}:${HOST_PORT}`);
     const name = deploymentName(served.config);
-    const dashboardUrl = addHostDashboard(this, name, hostMachine, metricsSeconds, frontDoor !== undefined);
+    const dashboardUrl = addHostDashboard(this, name, hostMachine, metricsSeconds);
     this.#out('HostId', instance.instanceId, 'The machine of the host');
     this.#out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
     this.#out('DashboardUrl', dashboardUrl, 'Processor, credits, memory, sockets');
     this.#addGenerator(served.config, host, network);
-    const doorAlarms = frontDoor && (served.config.alarms ? DOOR_ALARMS : 0);
-    return singleHostDesign(this, host.instanceType, instance.instanceId, hostMachine.connections(), doorAlarms);
+    const alarms = frontDoor && served.config.alarms ? DOOR_ALARMS : 0;
+    return singleHostDesign(this, host.instanceType, instance.instanceId, hostMachine.connections(), alarms);
   }
 
   #addSeveral(host: Host, served: HostResources, vpc?: IVpc): Design | undefined {
