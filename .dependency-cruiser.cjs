@@ -3,7 +3,7 @@
  * cycles of folders.
  * @type {import('dependency-cruiser').IConfiguration}
  */
-const pure = '^shared/(flags|evaluation|describe|protocol|plans)/';
+const pure = '^shared/(flags|evaluation|describe|protocol|plans|tier)/';
 const tests = '[.](test|suite)[.]ts$|/testing/';
 
 /** What modules of a folder may not import. */
@@ -38,6 +38,7 @@ module.exports = {
     forbid('protocol-uses-evaluation', '^shared/protocol/', '^shared/(describe|delivery|plans|runtime|store)/'),
     forbid('delivery-makes-messages', '^shared/delivery/', '^shared/(describe|plans|runtime|store)/'),
     forbid('plans-use-describe', '^shared/plans/', '^shared/(?!flags/|evaluation/|describe/|plans/)'),
+    forbid('tier-uses-nothing', '^shared/tier/', '^shared/(?!tier/)'),
     forbid('the-store-describes-nothing', '^shared/store/', '^shared/(describe|delivery)/'),
     forbid('runtime-is-below-the-store', '^shared/runtime/', '^shared/(?!runtime/)'),
     forbid('shared-is-the-bottom', '^shared/', '^(functions|infra|loadtest|cli|console|cost|dev)/'),
