@@ -7,16 +7,17 @@ const EVERY_MS = 1_000;
 /** Connections that one instance tracks; bounds its memory. */
 export const MAX_CONNECTIONS = 10_000;
 
+/** A data-sync that is not admitted. */
+export interface Refusal {
+  readonly kind: 'refused';
+  /** Refusals of the connection since its last pause, including this one. */
+  readonly times: number;
+  /** Whether the previous data-sync was admitted. */
+  readonly isFirst: boolean;
+}
+
 /** Whether a data-sync is admitted. */
-type RateDecision =
-  | { readonly kind: 'admitted' }
-  | {
-      readonly kind: 'refused';
-      /** Refusals of the connection since its last pause, including this one. */
-      readonly times: number;
-      /** Whether the previous data-sync was admitted. */
-      readonly isFirst: boolean;
-    };
+type RateDecision = Refusal | { readonly kind: 'admitted' };
 
 /** A token bucket, stored as the time at which it is full again, and the refusals since it was last full. */
 interface Bucket {
