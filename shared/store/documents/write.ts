@@ -6,22 +6,13 @@ import { formatProblem, type ParseResult } from '../../flags/problem.ts';
 import { parseSegment, type Segment } from '../../flags/segment.ts';
 import { problemOfUserKeys, withCleanUserKeys } from '../../flags/userKeys.ts';
 import { InvalidDocument } from '../table/errors.ts';
-import type { Table } from '../table/table.ts';
 import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
-import { planWrites } from './writeSet.ts';
+import { planWrites, type WriteSet } from './writeSet.ts';
 
 /** Flags and segments. Writes check what they leave, and are seen by SDKs in the order of their versions. */
 export class Documents extends DocumentReader {
-  readonly #commit: typeof commit;
-
-  /** @param carryOut what happens to changes. By default they are written */
-  constructor(table: Table, carryOut = commit) {
-    super(table);
-    this.#commit = carryOut;
-  }
-
   /**
    * Changes one flag. SDKs see it as one push.
    *
@@ -35,7 +26,7 @@ export class Documents extends DocumentReader {
     key: string,
     change: (flag: Flag | undefined, deleted: Flag | undefined) => Flag,
   ): Promise<StoredDocument[]> {
-    return this.#commit(this.table, envId, async (version) => {
+    return this.carryOut(envId, async (version) => {
       const stored = await this.find(envId, 'flag', key);
       const before = stored && (requireDocument(stored).document as Flag);
       const changed = before?.isDeleted ? change(undefined, before) : change(before, undefined);
@@ -63,7 +54,7 @@ export class Documents extends DocumentReader {
     id: string,
     change: (segment: Segment | undefined, all: readonly Document[]) => Segment,
   ): Promise<StoredDocument[]> {
-    return this.#commit(this.table, envId, async (version) => {
+    return this.carryOut(envId, async (version) => {
       const stored = await this.load(envId);
       const all = withoutDeleted(stored.map(requireDocument));
       const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
@@ -88,7 +79,7 @@ export class Documents extends DocumentReader {
     envId: string,
     change: (all: readonly Document[], unreadable: ReadonlyMap<string, Error>) => readonly Document[],
   ): Promise<StoredDocument[]> {
-    return this.#commit(this.table, envId, async (version) => {
+    return this.carryOut(envId, async (version) => {
       const stored = await this.load(envId);
       const all: Document[] = [];
       const unreadable = new Map<string, Error>();
@@ -124,12 +115,17 @@ export class Documents extends DocumentReader {
         throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
       seen.add(name);
     }
-    return this.#commit(this.table, envId, async (version) => {
+    return this.carryOut(envId, async (version) => {
       const stored = await this.load(envId);
       const taken = new Set(stored.map(formatName));
       const wanted = documents.filter((document) => !document.document.isDeleted || !taken.has(documentName(document)));
       return planWrites(stored, wanted, version);
     });
+  }
+
+  /** What happens to changes: they are written. @param prepare as in {@link commit} */
+  protected carryOut(envId: string, prepare: (version: number) => Promise<WriteSet>): Promise<StoredDocument[]> {
+    return commit(this.table, envId, prepare);
   }
 }
 

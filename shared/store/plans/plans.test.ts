@@ -15,7 +15,7 @@ import { openStore } from '../store.ts';
 import { keys } from '../table/keys.ts';
 import { database, newEnvironment, store, useStore } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
-import { OPEN_PLANS_LIMIT } from './plans.ts';
+import { OPEN_PLANS_LIMIT } from './planChecks.ts';
 
 const effects = testEffects();
 const HOUR = 3_600_000;

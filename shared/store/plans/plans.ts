@@ -1,13 +1,12 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { type Document, documentId, documentName, formatName } from '../../flags/document.ts';
+import { type Document, documentName, formatName } from '../../flags/document.ts';
 import { type NewPlan, stepsOf } from '../../plans/newPlan.ts';
-import { continued, hashContent, withWaitingSteps } from '../../plans/planContent.ts';
+import { continued, hashContent } from '../../plans/planContent.ts';
 import { afterStep, isOpen, nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { mapConcurrently } from '../../runtime/mapConcurrently.ts';
-import type { commit } from '../documents/commit.ts';
 import { DocumentReader } from '../documents/documents.ts';
-import { contentOf, encodeDocument, readableDocument, type StoredDocument } from '../documents/item.ts';
-import { Documents } from '../documents/write.ts';
+import { contentOf, readableDocument } from '../documents/item.ts';
+import type { Documents } from '../documents/write.ts';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
@@ -16,18 +15,11 @@ import type { Table } from '../table/table.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { putAfter, retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { advancePlan, presentPlan } from './applyPlan.ts';
-import { appended, requireApplicable } from './planChecks.ts';
+import { appended, requireApplicable, requireRoom } from './planChecks.ts';
 import { fromItem, planText, readPlan, writesOf } from './planItem.ts';
+import { PlannedDocuments, type Schedule } from './plannedDocuments.ts';
 import { openWebhookSecrets, type WebhookSecrets } from './webhooks.ts';
 
-/** Maximum number of open plans of an environment. */
-export const OPEN_PLANS_LIMIT = 500;
-/** Maximum number of plans that are created together. A transaction has 100 writes. */
-const CREATED_LIMIT = 49;
-/** DynamoDB's limit of a transaction. */
-const WRITES_LIMIT = 100;
-/** Maximum size of the plans that are created together, in bytes. An item has at most 400 KB. */
-export const PLAN_LIMIT_BYTES = 256 * 1024;
 /** Maximum size of a plan with the manual changes that it takes over, in bytes. The rest is for the outcomes of its steps. */
 const RESUMED_LIMIT_BYTES = 384 * 1024;
 
@@ -92,8 +84,7 @@ export class Plans extends TableAccess {
   }
 
   /**
-   * Documents whose changes become plans of one step. They return the documents as they will be. With `appends`, they also read
-   * them as open plans will have left them.
+   * Documents whose changes become plans of one step. See {@link PlannedDocuments}.
    *
    * @param at the time of the step, unix milliseconds
    * @param createdAt as in {@link Plans.create}
@@ -104,23 +95,14 @@ export class Plans extends TableAccess {
     at: number,
     createdAt: number,
     onCreated: (plans: readonly ReleasePlan[]) => void,
-    options: Pick<NewPlan, 'guards' | 'watchMs' | 'appends'> = {},
+    options: Omit<Schedule, 'at'> = {},
   ): Documents {
-    const carryOut: typeof commit = async (_table, envId, prepare) => {
-      let documents: readonly Document[] = [];
-      const make = async () => {
-        documents = (await prepare(0)).documents;
-        return documents.map((document): NewPlan => {
-          const steps = [{ at, change: () => document }];
-          return { kind: document.kind, documentId: documentId(document), type: 'changes', steps, ...options };
-        });
-      };
-      onCreated(await this.create(envId, createdAt, make));
-      const version = { envId, updatedAt: at, previous: 0, writtenAt: createdAt, targetedAt: 0 };
-      return documents.map((document) => encodeDocument(document, version));
+    const planner = {
+      create: async (envId: string, make: () => Promise<readonly NewPlan[]>) =>
+        onCreated(await this.create(envId, createdAt, make)),
+      list: (envId: string) => this.list(envId),
     };
-    if (!options.appends) return new Documents(this.table, carryOut);
-    return new DocumentsAt(this.table, carryOut, this, at);
+    return new PlannedDocuments(this.table, planner, { at, ...options });
   }
 
   /**
@@ -240,37 +222,6 @@ export class Plans extends TableAccess {
   }
 }
 
-/** Flags and segments as the steps of plans leave them at a time. */
-class DocumentsAt extends Documents {
-  readonly #plans: Plans;
-  readonly #at: number;
-
-  constructor(table: Table, carryOut: typeof commit, plans: Plans, at: number) {
-    super(table, carryOut);
-    this.#plans = plans;
-    this.#at = at;
-  }
-
-  override async load(envId: string): Promise<StoredDocument[]> {
-    return this.#planned(envId, await super.load(envId));
-  }
-
-  override async find(envId: string, kind: StoredDocument['kind'], id: string): Promise<StoredDocument | undefined> {
-    const stored = await super.find(envId, kind, id);
-    return stored && (await this.#planned(envId, [stored]))[0];
-  }
-
-  async #planned(envId: string, stored: readonly StoredDocument[]): Promise<StoredDocument[]> {
-    const open = await this.#plans.list(envId);
-    const plans = open.filter(({ type, state }) => type === 'changes' && state.kind === 'running');
-    return stored.map((each) => {
-      const plan = plans.find((own) => isPlanOf(own, { kind: each.kind, documentId: each.id }));
-      const document = plan && readableDocument(each);
-      return document ? encodeDocument(withWaitingSteps(document, plan, this.#at), each) : each;
-    });
-  }
-}
-
 const ONLY_OPEN = { FilterExpression: 'isOpen = :open', ExpressionAttributeValues: { ':open': { BOOL: true } } };
 
 function isPlanOf(plan: ReleasePlan, { kind, documentId }: Pick<ReleasePlan, 'kind' | 'documentId'>): boolean {
@@ -281,23 +232,6 @@ function requireNoPlan(name: string, open: ReadonlyMap<string, string>): void {
   const id = open.get(name);
   if (id === undefined) return;
   throw new Conflict(`${name} has an open plan already, ${id}; wait for its end, or abort it: plan abort ${id}`);
-}
-
-function requireRoom(plans: readonly ReleasePlan[], open: number): void {
-  const bytes = plans.reduce((sum, plan) => sum + Buffer.byteLength(planText(plan)), 0);
-  const limits: readonly [number, number, string][] = [
-    [plans.length, CREATED_LIMIT, 'plans at once; name fewer flags'],
-    [
-      plans.reduce((sum, { guards = [] }) => sum + 2 + guards.length, 2),
-      WRITES_LIMIT,
-      'writes; name fewer flags or guards',
-    ],
-    [open + plans.length, OPEN_PLANS_LIMIT, 'open plans in the environment; wait for the end of some, or abort them'],
-    [bytes, PLAN_LIMIT_BYTES, 'bytes of plans; plan fewer steps, or move users to segments'],
-  ];
-  for (const [count, limit, what] of limits) {
-    if (count > limit) throw new Conflict(`${count} is more than the limit of ${limit} ${what}`);
-  }
 }
 
 /** Counts a creation of plans, and marks the environment for guards. @param before how many there were before */

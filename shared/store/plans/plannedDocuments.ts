@@ -1,0 +1,75 @@
+import { documentId } from '../../flags/document.ts';
+import type { NewPlan } from '../../plans/newPlan.ts';
+import { withWaitingSteps } from '../../plans/planContent.ts';
+import type { ReleasePlan } from '../../plans/releasePlan.ts';
+import { encodeDocument, readableDocument, type StoredDocument } from '../documents/item.ts';
+import { Documents } from '../documents/write.ts';
+import type { WriteSet } from '../documents/writeSet.ts';
+import type { Table } from '../table/table.ts';
+
+/** Stores and lists plans. */
+interface Planner {
+  /** @param make called again if another writer was faster */
+  create(envId: string, make: () => Promise<readonly NewPlan[]>): Promise<void>;
+  /** The open plans of an environment. */
+  list(envId: string): Promise<ReleasePlan[]>;
+}
+
+/** A time, and the options of each plan. With `appends`, documents are read as open plans will have left them at that time. */
+export interface Schedule extends Pick<NewPlan, 'guards' | 'watchMs' | 'appends'> {
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** Documents whose changes become plans of one step. Writes return the documents as they will be. */
+export class PlannedDocuments extends Documents {
+  readonly #plans: Planner;
+  readonly #schedule: Schedule;
+
+  constructor(table: Table, plans: Planner, schedule: Schedule) {
+    super(table);
+    this.#plans = plans;
+    this.#schedule = schedule;
+  }
+
+  override async load(envId: string): Promise<StoredDocument[]> {
+    return this.#planned(envId, await super.load(envId));
+  }
+
+  override async find(envId: string, kind: StoredDocument['kind'], id: string): Promise<StoredDocument | undefined> {
+    const stored = await super.find(envId, kind, id);
+    return stored && (await this.#planned(envId, [stored]))[0];
+  }
+
+  protected override async carryOut(
+    envId: string,
+    prepare: (version: number) => Promise<WriteSet>,
+  ): Promise<StoredDocument[]> {
+    const { at, ...options } = this.#schedule;
+    let documents: WriteSet['documents'] = [];
+    await this.#plans.create(envId, async () => {
+      // Steps get their versions when they are applied. Until then, none is taken.
+      ({ documents } = await prepare(0));
+      return documents.map((document): NewPlan => {
+        const steps = [{ at, change: () => document }];
+        return { kind: document.kind, documentId: documentId(document), type: 'changes', steps, ...options };
+      });
+    });
+    // A plan changes what exists.
+    return documents.flatMap((write) =>
+      write.before ? [encodeDocument(write, { ...write.before, updatedAt: at })] : [],
+    );
+  }
+
+  async #planned(envId: string, stored: readonly StoredDocument[]): Promise<StoredDocument[]> {
+    const { appends, at } = this.#schedule;
+    if (!appends) return [...stored];
+    const open = await this.#plans.list(envId);
+    const plans = open.filter(({ type, state }) => type === 'changes' && state.kind === 'running');
+    return stored.map((each) => {
+      const plan = plans.find(({ kind, documentId: id }) => kind === each.kind && id === each.id);
+      const document = plan && readableDocument(each);
+      return document ? encodeDocument(withWaitingSteps(document, plan, at), each) : each;
+    });
+  }
+}
