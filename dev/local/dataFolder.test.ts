@@ -36,14 +36,14 @@ describe('a data folder of an earlier version', () => {
         'local.json.4711',
         'dynamodb/CURRENT',
         'dynamodb/000003.log',
-        'queues/a/b',
+        'insight/a/b',
       ],
       ...['insight/S.ndjson', 'host/secrets/s.json', 'host-insights.ndjson', 'host-insights.ndjson.1763772000000-x'],
     ];
     for (const file of files) put(file);
     makePrivate(folder);
     for (const file of files) expect([file, modeOf(file)]).toEqual([file, '600']);
-    for (const each of ['', 'dynamodb', 'queues', 'queues/a', 'insight', 'host', 'host/secrets']) {
+    for (const each of ['', 'dynamodb', 'insight', 'insight/a', 'host', 'host/secrets']) {
       expect([each, modeOf(each)]).toEqual([each, '700']);
     }
   });

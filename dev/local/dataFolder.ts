@@ -2,8 +2,8 @@ import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 
-/** Data of `npm start` in its data folder, which `--fresh` deletes. `queues` is of earlier versions. */
-export const KEPT = ['dynamodb', 'dynamodb.port', 'queues', 'insight', 'keys.json', 'console.json', 'console.html'];
+/** Data of `npm start` in its data folder, which `--fresh` deletes. */
+export const KEPT = ['dynamodb', 'dynamodb.port', 'insight', 'keys.json', 'console.json', 'console.html'];
 
 /** The same, with the announcement of a running process and the files of the host. */
 const OWN = new RegExp(

@@ -59,15 +59,13 @@ export async function healConnection(
 ): Promise<HealOutcome> {
   const { connections, ender, effects } = deps;
   const { unanswered } = connections;
-  const { id, since, context, attempts = 0 } = note;
+  const { id, since, context, isLoop, attempts = 0 } = note;
   const caller = readCaller(id, context, since);
   const [firstId = ''] = caller.envIds;
   const rows = await Promise.all(caller.envIds.map((envId) => connections.find(envId, id)));
   const asked = rows.flatMap((row) => (row && row.requestedAt >= since ? [row] : []));
   const requestedAt = Math.max(since, ...asked.map((row) => row.requestedAt));
   const isClient = caller.registration.type === 'client';
-  // An earlier release noted it for server-side SDKs too.
-  const isLoop = isClient && note.isLoop === true;
   if (!isLoop && asked.length === rows.length && asked.every(({ state }) => isAnswered(state))) {
     await unanswered.removeAnswered(id, requestedAt);
     return 'not needed';

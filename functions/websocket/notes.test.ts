@@ -87,16 +87,6 @@ test('the note of a loop outlives data-syncs that come to another instance', asy
   expect(ended).toEqual(['c']);
 });
 
-test('the note of a loop of an earlier version closes a client-side SDK, and no server', async () => {
-  await come('c', 'client', { isLoop: 'true' });
-  await come('s', 'server', { isLoop: 'true' });
-  await ask(dataSync(0, { keyId: 'u' }));
-  await ask(dataSync(0), { type: 'server', id: 's' });
-  wait(40_000);
-  await heal();
-  expect(ended).toEqual(['c']);
-});
-
 test('a sender that never learned that it had begun holds no lease', async () => {
   await come('c');
   await aSync(async (call, send) => {

@@ -48,15 +48,6 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toHaveLength(1);
   });
 
-  test('reads and keeps a note of an earlier version that has the loop in its context', async () => {
-    const { unanswered } = store.connections;
-    const old = { id: 'c', since: now(), context: { ...context, isLoop: 'true' } };
-    await unanswered.note(old);
-    await unanswered.note({ id: 'c', since: now() + 1, context });
-    await unanswered.removeAnswered('c', now() + 1);
-    expect(await unanswered.load(10)).toEqual([{ ...old, isLoop: true }]);
-  });
-
   test('is counted for its environments once it is overdue', async () => {
     const { unanswered } = store.connections;
     await unanswered.note({ id: 'a', since: now() - 2, context });

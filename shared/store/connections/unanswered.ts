@@ -16,11 +16,6 @@ export const NOTE_PARTITIONS = 8;
  */
 const WRITE_TIMEOUT_MS = 1_000;
 
-/** Condition: the note is not of a loop. Earlier versions store that in the context. */
-const IS_NO_LOOP = 'attribute_not_exists(isLoop) AND attribute_not_exists(#context.isLoop)';
-/** The attribute that conditions name with `#`. */
-const reserved = ['context'];
-
 /** A connection that waits for its answer, since its handshake or its data-sync. */
 export interface UnansweredConnection {
   readonly id: string;
@@ -52,8 +47,8 @@ export class UnansweredNotes extends TableAccess {
    * @throws on timeout
    */
   async note(unanswered: UnansweredConnection): Promise<void> {
-    const condition = `attribute_not_exists(pk) OR (since <= :since AND ${IS_NO_LOOP})`;
-    await this.#put(unanswered, { condition, values: { since: unanswered.since }, reserved });
+    const condition = 'attribute_not_exists(pk) OR (since <= :since AND attribute_not_exists(isLoop))';
+    await this.#put(unanswered, { condition, values: { since: unanswered.since } });
   }
 
   /** Notes that a connection waits, unless there is a note already. @throws on timeout */
@@ -86,8 +81,8 @@ export class UnansweredNotes extends TableAccess {
    * @throws on timeout
    */
   async removeAnswered(id: string, answeredTo: number): Promise<void> {
-    const isAnswered = { condition: `since <= :answeredTo AND ${IS_NO_LOOP}`, values: { answeredTo }, reserved };
-    await deleteItem(this.table, keyOf(id), { ...isAnswered, timeoutMs: WRITE_TIMEOUT_MS });
+    const condition = 'since <= :answeredTo AND attribute_not_exists(isLoop)';
+    await deleteItem(this.table, keyOf(id), { condition, values: { answeredTo }, timeoutMs: WRITE_TIMEOUT_MS });
   }
 
   /**
@@ -176,7 +171,7 @@ function toUnanswered(item: Item): UnansweredConnection {
     since: Number(since?.N ?? 0),
     context: Object.fromEntries(texts),
     ...(notedAt ? { notedAt: Number(notedAt.N) } : {}),
-    ...(isLoop || context?.M?.['isLoop'] ? { isLoop: true } : {}),
+    ...(isLoop ? { isLoop: true } : {}),
     ...(attempts ? { attempts: Number(attempts.N) } : {}),
     ...(claimedUntil ? { claimedUntil: Number(claimedUntil.N) } : {}),
   };
