@@ -9,11 +9,10 @@ import { contentOf, type StoredDocument } from '../../../shared/store/documents/
 import type { Reading, SnapshotCache } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import { closeAll } from '../transport/closeAll.ts';
-import type { Connection } from '../transport/transport.ts';
-import { LatestReading, type LatestReadingDeps, type ReadOutcome } from './latestReading.ts';
+import { LatestReading, type LatestReadingDeps } from './latestReading.ts';
 import { RecentChanges } from './recentChanges.ts';
-import { ServedVersions } from './servedVersions.ts';
 import type { Subscriber } from './subscriber.ts';
+import { Subscribers } from './subscribers.ts';
 import { type Watcher, Watchers } from './watchers.ts';
 
 /** Messages sent before yielding to other work. */
@@ -39,28 +38,22 @@ export interface FeedDeps extends Pick<LatestReadingDeps, 'maxReadAgeMs'> {
 export class EnvironmentFeed {
   readonly #deps: FeedDeps;
   readonly #envId: string;
-  readonly #subscribers = new Set<Subscriber>();
+  readonly #subscribers: Subscribers;
   readonly #watchers: Watchers;
   readonly #latest: LatestReading;
-  /** Connections whose data-sync is in progress, with the version of this feed at its start. */
-  readonly #answering = new Map<Subscriber, number>();
   /** The version after the recent changes. */
   #version = 0;
   #recent = new RecentChanges();
   #rounds: Promise<void> = Promise.resolve();
-  /** The version up to which everything was written to all sockets, and when it got its last values. */
-  #served: ServedVersions;
   /** Number of {@link read} in progress. */
   #reads = 0;
-  /** The last report, if all connections had its version. It holds until one of them changes. */
-  #settled: HostReport | undefined;
   /** Error of the last round; the next refresh reports it and retries. */
   #failure: unknown;
 
   constructor(deps: FeedDeps, envId: string) {
     this.#deps = deps;
     this.#envId = envId;
-    this.#served = new ServedVersions(deps.effects.now);
+    this.#subscribers = new Subscribers(deps.effects.now);
     this.#watchers = new Watchers(deps.effects);
     this.#latest = new LatestReading({
       effects: deps.effects,
@@ -87,7 +80,7 @@ export class EnvironmentFeed {
 
   /** Whether there is no connection, none is being opened, and nobody waits for a read. */
   get isIdle(): boolean {
-    return !this.isWatched && this.#answering.size + this.#reads === 0;
+    return !this.isWatched && this.#subscribers.answering + this.#reads === 0;
   }
 
   /**
@@ -115,9 +108,11 @@ export class EnvironmentFeed {
    * @throws if the table cannot be reached
    */
   async refresh(): Promise<void> {
-    const { error } = await this.#latest.refresh().catch(unlessDeleted);
+    const outcome = await this.#latest.refresh().catch((error: unknown) => {
+      if (!(error instanceof NotFound)) throw error;
+    });
     await this.#rounds;
-    const failure = error ?? this.#failure;
+    const failure = outcome?.error ?? this.#failure;
     if (failure) throw failure;
   }
 
@@ -128,9 +123,7 @@ export class EnvironmentFeed {
    * @throws if the table cannot be reached and the subscriber has newer data than the last reading
    */
   async answer(subscriber: Subscriber, request: DataSyncRequest): Promise<void> {
-    this.#answering.set(subscriber, this.#version);
-    this.#settled = undefined;
-    try {
+    await this.#subscribers.whileAnswering(subscriber, this.#version, async () => {
       const { error } = await this.#latest.catchUp(request.timestamp);
       await subscriber.reply(() => {
         const { snapshot, version } = this.#latest.current;
@@ -140,43 +133,22 @@ export class EnvironmentFeed {
         subscriber.user = request.user;
         return replyTo(snapshot, subscriber.type, request).text();
       });
-    } finally {
-      this.#answering.delete(subscriber);
-    }
+    });
     this.catchUp(subscriber);
   }
 
-  /**
-   * How far its connections are. A message counts once the network has accepted it.
-   *
-   * @returns undefined without connections of SDKs and agents
-   */
+  /** How far its connections are. See {@link Subscribers.report}. */
   report(): HostReport | undefined {
-    if (this.#subscribers.size + this.#answering.size === 0) return undefined;
-    const newest = this.#version;
-    if (this.#settled?.newest === newest) return this.#settled;
-    const versions = [...this.#subscribers].map(({ writtenTo }) => writtenTo);
-    // A data-sync that began earlier may be answered with an earlier version.
-    const answering = [...this.#answering].flatMap(([subscriber, from]) =>
-      this.#subscribers.has(subscriber) || from >= newest ? [] : [from],
-    );
-    const { servedTo, rounds } = this.#served.advance(newest, [...versions, ...answering]);
-    const behind = versions.filter((version) => version < newest).length;
-    const served = versions.filter((version) => version >= servedTo).length;
-    const report = { open: versions.length, servedTo, served, newest, behind, rounds };
-    this.#settled = behind + this.#answering.size === 0 ? report : undefined;
-    return report;
+    return this.#subscribers.report(this.#version);
   }
 
   /** Keeps the environment in memory for a subscriber. It gets changes once its version is set and it has caught up. */
   add(subscriber: Subscriber): void {
-    this.#settled = undefined;
     this.#subscribers.add(subscriber);
   }
 
   remove(subscriber: Subscriber): void {
-    this.#settled = undefined;
-    this.#subscribers.delete(subscriber);
+    this.#subscribers.remove(subscriber);
   }
 
   /**
@@ -195,7 +167,10 @@ export class EnvironmentFeed {
     // The next read retries a failed round: it finds the version behind again.
     const recent = this.#recent;
     if (reading.version.updatedAt > this.#version) {
-      this.#rounds = this.#rounds.then(() => this.#attempt(reading, recent));
+      const end = (error?: unknown) => {
+        this.#failure = error;
+      };
+      this.#rounds = this.#rounds.then(() => this.#advance(reading, recent)).then(end, end);
     }
   }
 
@@ -210,35 +185,19 @@ export class EnvironmentFeed {
    * without a close frame. SDKs reconnect, and get everything.
    */
   #endAll(): void {
-    const connections = [...this.#connections()];
-    this.#subscribers.clear();
+    const connections = [...this.#subscribers, ...this.#watchers];
+    this.#subscribers.clear(true);
     this.#watchers.clear();
-    this.#settled = undefined;
     this.#recent = new RecentChanges();
-    this.#served = new ServedVersions(this.#deps.effects.now);
     for (const connection of connections) connection.terminate();
   }
 
   async #closeAll(): Promise<void> {
     this.#deps.onDeleted(this.#envId);
-    await closeAll(this.#connections());
-    this.#subscribers.clear();
+    await closeAll(this.#subscribers);
+    await closeAll(this.#watchers);
+    this.#subscribers.clear(false);
     this.#watchers.clear();
-  }
-
-  /** One by one, so that subscribers that join meanwhile are included. */
-  *#connections(): Generator<Connection> {
-    yield* this.#subscribers;
-    yield* this.#watchers;
-  }
-
-  async #attempt(reading: Reading, recent: RecentChanges): Promise<void> {
-    this.#failure = undefined;
-    try {
-      await this.#advance(reading, recent);
-    } catch (error) {
-      this.#failure = error;
-    }
   }
 
   /** @param recent the recent changes when the round was queued: others are of another environment */
@@ -276,29 +235,15 @@ export class EnvironmentFeed {
     const { version } = subscriber;
     if (version === undefined || version >= this.#version || !subscriber.isDrained) return 0;
     if (version < this.#recent.completeFrom) return this.#drop(subscriber);
-    let sent = 0;
-    for (const patch of this.#recent.after(version)) {
-      const message = patch.messageFor(subscriber);
-      if (message !== undefined) subscriber.send(message);
-      subscriber.version = patch.push.updatedAt;
-      sent++;
-      if (subscriber.isDrained) continue;
-      if (subscriber.isOverBudget) this.#drop(subscriber);
-      return sent;
-    }
+    const sent = this.#recent.sendTo(subscriber, version);
+    if (subscriber.isOverBudget) this.#drop(subscriber);
     return sent;
   }
 
   #drop(subscriber: Subscriber): 0 {
-    this.#settled = undefined;
-    this.#subscribers.delete(subscriber);
+    this.#subscribers.remove(subscriber);
     subscriber.transport.terminate();
     this.#deps.onDropped();
     return 0;
   }
-}
-
-function unlessDeleted(error: unknown): ReadOutcome {
-  if (error instanceof NotFound) return {};
-  throw error;
 }

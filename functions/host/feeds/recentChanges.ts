@@ -48,6 +48,19 @@ export class RecentChanges {
     return this.#patches.slice(first);
   }
 
+  /** Sends a subscriber the changes after a version, until one stays unread. @returns their number */
+  sendTo(subscriber: Subscriber, version: number): number {
+    let sent = 0;
+    for (const patch of this.after(version)) {
+      const message = patch.messageFor(subscriber);
+      if (message !== undefined) subscriber.send(message);
+      subscriber.version = patch.push.updatedAt;
+      sent++;
+      if (!subscriber.isDrained) break;
+    }
+    return sent;
+  }
+
   /** Removes the oldest changes, down to the limit. */
   forgetOldest(): void {
     let count = 0;

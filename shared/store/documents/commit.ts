@@ -164,10 +164,8 @@ function versionAfter(version: Version, group: readonly StampedDocument[]): Vers
   const { updatedAt, writtenAt } = last.stored;
   // Clients may have data from after the time to which the table was restored. What they have must not count as known.
   const initial = version.isRestored ? first.stored.updatedAt - 1 : version.initial;
-  return {
-    ...{ updatedAt, previous: version.updatedAt, writtenAt, initial },
-    ...{ isUnfinished: false, isAwaited: true, isRestored: false },
-  };
+  const marks = { isUnfinished: false, isAwaited: true, isRestored: false };
+  return { updatedAt, previous: version.updatedAt, writtenAt, initial, ...marks };
 }
 
 function put({ name: TableName }: Table, Item: Record<string, AttributeValue> | undefined): TransactWriteItem[] {
