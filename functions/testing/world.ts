@@ -6,13 +6,11 @@ import { numberIn, textIn } from '../../shared/store/table/attributes.ts';
 import { keys } from '../../shared/store/table/keys.ts';
 import { pagesUnder } from '../../shared/store/table/read.ts';
 import { type Call, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
-import { createDeliver } from '../push/deliver.ts';
 import { createDisconnect } from '../websocket/disconnect.ts';
 import { createHeal } from '../websocket/heal.ts';
 import { createSync } from '../websocket/sync.ts';
-import { type Step, untilKilled } from './living.ts';
-import { idsInShard, queueRecord } from './service.ts';
-import { createSteps, type Steps } from './steps.ts';
+import { idsInShard } from './service.ts';
+import { createSteps, type Step, type Steps, untilKilled } from './steps.ts';
 import { WorldQueue } from './worldQueue.ts';
 import type { Scenario } from './worldScenario.ts';
 import type { WorldSdk } from './worldSdk.ts';
@@ -20,8 +18,6 @@ import { WorldWires } from './worldWires.ts';
 
 const SHARD = 5;
 const CONNECTIONS = idsInShard(SHARD, 60);
-/** Maximum number of steps before a delivery is killed. */
-const LONGEST_LIFE = 80;
 /** How much rarer writes are if connections need healing, which takes a minute. */
 const SLOWER = 50;
 /** Maximum number of requests and posts before a sync is killed. */
@@ -65,7 +61,7 @@ export class World {
     this.#sdks = sdks;
     this.steps = createSteps(scenario.seed, 15, start);
     this.#queue = new WorldQueue(this.steps.random, SHARD);
-    this.#wires = new WorldWires(this.steps, sdks, (sdk) => this.#lookForGaps(sdk));
+    this.#wires = new WorldWires(this.steps, sdks, (sdk) => this.#gaps.push(...sdk.gaps(this.#versions)));
     this.#effects = { ...testEffects(), now: this.steps.now, random: this.steps.random, pause: this.steps.turn };
   }
 
@@ -128,21 +124,6 @@ export class World {
     );
   }
 
-  /**
-   * Checks the cursor of an SDK. One cursor covers all flags, so an SDK must have every change up to it. A missing one
-   * would never be sent again.
-   */
-  #lookForGaps(sdk: WorldSdk): void {
-    const { cursor } = sdk.store;
-    if (sdk.isChangingUser) return;
-    for (const [id, updatedAt] of this.#versions) {
-      const has = sdk.newestOf(`flag:${id}`);
-      if (updatedAt <= cursor && has < updatedAt) {
-        this.#gaps.push(`${sdk.connection} has ${id} at ${has}, not at ${updatedAt}, and asks from ${cursor}`);
-      }
-    }
-  }
-
   /** Gives an SDK a new connection and sends its data-sync. */
   async connect(sdk: WorldSdk): Promise<void> {
     const id = this.#free.pop() as string;
@@ -162,15 +143,9 @@ export class World {
     const body = sdk.request(now());
     const number = sdk.cursors.length;
     const isFirst = this.#wires.ask(id, number);
-    const event = {
-      body,
-      requestContext: {
-        connectionId: id,
-        routeKey: 'data-sync',
-        requestTimeEpoch: now(),
-        authorizer: { envId: this.#envId, type: sdk.rules.type, patchContents: sdk.rules.patchContents ?? 'one-item' },
-      },
-    };
+    const { type, patchContents = 'one-item' } = sdk.rules;
+    const authorizer = { envId: this.#envId, type, patchContents };
+    const requestContext = { connectionId: id, routeKey: 'data-sync', requestTimeEpoch: now(), authorizer };
     await turn(random() * 300);
     const isLost = random() < (this.#scenario.losses ?? 0);
     // A later data-sync leaves no trace if it reaches no function, or a function that is killed before it notes it.
@@ -186,7 +161,7 @@ export class World {
     const sender = {
       post: async (to: string, text: string) => living(() => this.#wires.post(to, text, trouble, number)),
     };
-    await createSync({ ...store, snapshots, sender, effects: this.#effects })(event);
+    await createSync({ ...store, snapshots, sender, effects: this.#effects })({ body, requestContext });
   }
 
   async #write(): Promise<void> {
@@ -215,18 +190,11 @@ export class World {
     while (!isOver || (await isLeft())) {
       await turn(60_000);
       const store = this.#open();
-      const sender = {
-        post: async (to: string, text: string) =>
-          this.#wires.post(to, text, isOver ? 0 : trouble, this.#wires.asked(to)),
-      };
+      const snapshots = new SnapshotCache(store, () => {});
+      const post = (to: string, text: string) =>
+        this.#wires.post(to, text, isOver ? 0 : trouble, this.#wires.asked(to));
       const ender = { end: (id: string) => this.#end(id) };
-      const heal = createHeal({
-        ...store,
-        snapshots: new SnapshotCache(store, () => {}),
-        sender,
-        ender,
-        effects: this.#effects,
-      });
+      const heal = createHeal({ ...store, snapshots, sender: { post }, ender, effects: this.#effects });
       await heal({}, { getRemainingTimeInMillis: () => 60_000 });
     }
   }
@@ -240,57 +208,18 @@ export class World {
     if (sdk.rules.type === 'server') throw new Error('a server-side SDK was ended');
     sdk.connection = undefined;
     const told = async () => {
-      const requestContext = {
-        connectionId: id,
-        routeKey: '',
-        requestTimeEpoch: now(),
-        authorizer: { envId: this.#envId },
-      };
+      const authorizer = { envId: this.#envId };
+      const requestContext = { connectionId: id, routeKey: '', requestTimeEpoch: now(), authorizer };
       await createDisconnect(this.#open().connections, now)({ requestContext });
     };
     if (random() < 0.5) await told();
     await this.connect(sdk);
   }
 
-  /**
-   * The queue's only group. It handles a few messages at a time and loses or repeats some. Failed ones are redelivered.
-   */
-  async #deliver(): Promise<void> {
-    const { trouble, kills } = this.#scenario;
-    const { random, turn } = this.steps;
-    while (!this.#isWritten || this.#queue.length > 0) {
-      await turn(random() < 0.5 ? 0 : random() * 400);
-      const isLast = this.#isWritten && this.#queue.length === 1;
-      // Stream records get lost. The queue keeps what it has delivered until that succeeds.
-      if (random() < trouble && !isLast && this.#queue.isFirstNew) {
-        this.#queue.remove(1);
-        continue;
-      }
-      await this.#deliverOnce(random() < kills ? random() * LONGEST_LIFE : Number.POSITIVE_INFINITY);
-    }
-  }
-
-  /** @param life number of steps before it is killed */
-  async #deliverOnce(life: number): Promise<void> {
-    const { trouble, kills } = this.#scenario;
-    const { now, random } = this.steps;
-    const timeMs = trouble + kills > 0 ? random() * 2_000 : 60_000;
-    const { living, isKilled } = untilKilled(life);
-    const store = this.#open(living);
-    const snapshots = new SnapshotCache(store, () => {});
-    const sender = { post: (to: string, text: string) => living(() => this.#wires.post(to, text, trouble)) };
-    const queue = { changeVisibility: async () => {}, sendToDeadLetterQueue: async () => {} };
-    const deliver = createDeliver({ ...store, snapshots, sender, queue, now, postsPerChunk: 2 });
-    const messages = this.#queue.next();
-    const Records = messages.map(({ body, times }, index) => queueRecord(body, index, { times, sentAt: now() }));
-    const { batchItemFailures } = await deliver({ Records }, { getRemainingTimeInMillis: () => timeMs });
-    if (isKilled()) return;
-    const isFailed = (index: number) =>
-      batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === String(index));
-    for (const [index, { count }] of messages.entries()) {
-      if (isFailed(index) || random() < trouble) break;
-      this.#queue.remove(count);
-    }
+  #deliver(): Promise<void> {
+    const open = (living: Step) => this.#open(living);
+    const [steps, wires, isWritten] = [this.steps, this.#wires, () => this.#isWritten];
+    return this.#queue.deliverAll(this.#scenario, { steps, wires, open, isWritten });
   }
 
   /** A store in which every call is a step. Some calls are slow. */

@@ -49,6 +49,23 @@ export class WorldSdk extends SdkModel {
     return (this.user ? this.store.items.get(name)?.version : this.#sent.get(name)) ?? 0;
   }
 
+  /**
+   * Checks its cursor. One cursor covers all flags, so an SDK must have every change up to it. A missing one would never be sent
+   * again.
+   *
+   * @param versions the current version of each flag
+   * @returns a text for each missing one
+   */
+  gaps(versions: ReadonlyMap<string, number>): string[] {
+    const { cursor } = this.store;
+    if (this.isChangingUser) return [];
+    return [...versions].flatMap(([id, updatedAt]) => {
+      const has = this.newestOf(`flag:${id}`);
+      const isMissing = updatedAt <= cursor && has < updatedAt;
+      return isMissing ? [`${this.connection} has ${id} at ${has}, not at ${updatedAt}, and asks from ${cursor}`] : [];
+    });
+  }
+
   /** Its flags: the version, and the plan they were evaluated for. */
   flags(): Record<string, string> {
     return Object.fromEntries(
