@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CampaignOrder } from '../runner/campaign.ts';
+import type { CampaignOrder } from '../runner/campaignRuns.ts';
 import { resolveLoad } from '../runner/options.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
 import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
@@ -79,7 +79,13 @@ function partsOf({ name: design, part }: MeasuredPart, options: CompareOptions, 
     const profileAt = (rate: number, more: Partial<Load> = {}) =>
       scenario.profile({ ...resolveLoad(scenario, base, rate), ...more });
     return {
-      ...{ name, scenario, rates, runs, attempts: quick ? 1 : ATTEMPTS, options: base, out: join(out, design, folder) },
+      name,
+      scenario,
+      rates,
+      runs,
+      attempts: quick ? 1 : ATTEMPTS,
+      options: base,
+      out: join(out, design, folder),
       profiles: Array(runs)
         .fill(rates.map((rate) => profileAt(rate)))
         .flat(),

@@ -1,0 +1,188 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDisturbed, runDirectory, usable } from '../results/campaign.ts';
+import { checkGates, formatGate } from '../results/gates.ts';
+import type { RunFiles } from '../results/runFiles.ts';
+import { type RunResult, readRun } from '../results/runResult.ts';
+import type { LoadProfile } from '../scenarios/loadProfile.ts';
+import { findMax } from './findMax.ts';
+import { type Options, resolveLoad } from './options.ts';
+import { type Control, describeRun } from './progress.ts';
+import { runName } from './resume.ts';
+import { type LoadSource, makeRun, type Run } from './run.ts';
+import type { Scenario } from './scenarios.ts';
+import type { Target } from './target.ts';
+
+/** Pause between runs, so that the last connections of one run do not overlap with the next. */
+const PAUSE_MS = 3_000;
+
+/** CPU limit of the base capacity, from StormForge's test. */
+const BASE_CPU_PERCENT = 80;
+
+/** Hold time in a search for the base capacity if CloudWatch measures the target. */
+const BASE_HOLD_S = 180;
+
+/** Runs of one scenario at several rates against one target. */
+export interface CampaignOrder {
+  readonly name: string;
+  readonly scenario: Scenario;
+  readonly options: Options;
+  readonly rates: readonly number[];
+  readonly runs: number;
+  readonly target: Target;
+  readonly out: string;
+  /** The load generator. By default this machine, or the Fargate workers of the options. */
+  readonly source?: LoadSource;
+  /** The runs to make in this call, in this order. By default all, rate by rate. */
+  readonly only?: readonly (readonly [rate: number, number: number])[];
+  /** A run before the others, whose figures are discarded. */
+  readonly warmUp?: LoadProfile;
+  /** Maximum number of attempts at a run that other programs disturb. The last attempt is kept. */
+  readonly attempts?: number;
+}
+
+/** A campaign whose target is ready. */
+interface ReadyCampaign {
+  readonly order: CampaignOrder;
+  readonly control: Control;
+  readonly source: LoadSource;
+  /** What replies must contain. */
+  readonly expected: Pick<Run, 'environment' | 'server'>;
+  /** Its thresholds. */
+  readonly ensure: LoadProfile['ensure'];
+}
+
+/** Makes the runs of a campaign. */
+export class CampaignRuns {
+  readonly #ready: ReadyCampaign;
+  readonly #results: RunResult[] = [];
+  #isFirst = true;
+
+  constructor(ready: ReadyCampaign) {
+    this.#ready = ready;
+  }
+
+  /** Searches for the highest rate that meets all thresholds. */
+  async search(): Promise<RunResult[]> {
+    const { progress } = this.#ready.control;
+    const first = this.#ready.order.rates[0] ?? 100;
+    const found = await findMax(first, async (rate) => this.#judge(await this.#attempt(rate, 1)));
+    progress.say(`highest rate that met all thresholds: ${found.rate} a second`);
+    if (found.limitedBy !== undefined)
+      progress.say(`  this may not be the limit: the search stopped because of ${found.limitedBy}`);
+    return this.#results;
+  }
+
+  /** Makes the runs, those of stages until one misses a threshold. @param kept results by {@link runName} */
+  async run(kept: ReadonlyMap<string, RunResult>): Promise<RunResult[]> {
+    const { scenario, options, rates, runs, out, only, warmUp } = this.#ready.order;
+    const { progress, signal } = this.#ready.control;
+    const { goal } = options.load ?? {};
+    if (goal !== undefined) await this.#findBase(goal);
+    if (warmUp) {
+      const directory = join(out, 'warm-up');
+      rmSync(directory, { recursive: true, force: true });
+      progress.say('warm-up, not counted:');
+      await this.#measure(rates[0] ?? 0, 0, warmUp, directory);
+    }
+    const all = rates.flatMap((rate) => Array.from({ length: runs }, (_, n) => [rate, n + 1] as const));
+    for (const [rate, number] of only ?? all) {
+      if (signal.aborted) break;
+      const before = kept.get(runName(rate, number));
+      if (before) this.#results.push(before);
+      const result = before ?? (await this.#attempt(rate, number));
+      if (scenario.isStaged && !keepsAll(result, this.#ready.ensure)) {
+        const stage = rates.indexOf(rate) + 1;
+        progress.say(`stopped at stage ${stage} of ${rates.length}: ${rate} new connections a second`);
+        break;
+      }
+    }
+    return this.#results;
+  }
+
+  /** Measures how many clients one target carries at 80 % CPU, before the stages. */
+  async #findBase(goal: number): Promise<void> {
+    const { scenario, options, target, out } = this.#ready.order;
+    const { progress } = this.#ready.control;
+    if (target.pids.length === 0 && !target.readUsage) {
+      progress.say('base capacity not measured: name the server with --instance, --ecs-service or --pid');
+      return;
+    }
+    const { goal: _, ...load } = options.load ?? {};
+    const loadAt = (rate: number) => resolveLoad(scenario, { ...options, load }, rate);
+    // Runs of the search are stored separately, and repeated when a campaign is resumed.
+    const folder = join(out, 'base');
+    rmSync(folder, { recursive: true, force: true });
+    const { rate, limitedBy } = await findMax(scenario.defaults.rates[0] ?? 1, async (rate) => {
+      const load = loadAt(rate);
+      // CloudWatch measures by the minute.
+      const durationS = target.readUsage ? Math.max(load.durationS, load.rampS + BASE_HOLD_S) : load.durationS;
+      const plan = scenario.profile({ ...load, durationS });
+      const result = await this.#measure(rate, 1, plan, join(folder, String(rate)));
+      const isMeasured = Number.isFinite(result.server?.cpuHold);
+      return isMeasured ? this.#judge(result, [{ 'cpu.percent': BASE_CPU_PERCENT }]) : undefined;
+    });
+    const clients = rate * loadAt(rate).rampS;
+    const limit = limitedBy && ` or more: the search stopped because of ${limitedBy}, or because CPU was not measured`;
+    const units = `; ${goal.toLocaleString('en')} clients need ${Math.ceil(goal / clients)} times as much`;
+    const found = `${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % CPU${limit ?? ''}`;
+    progress.say(`base capacity: ${found}${clients > 0 ? units : ''}`);
+  }
+
+  /** Makes a run, again if other programs disturbed it. */
+  async #attempt(rate: number, number: number): Promise<RunResult> {
+    const { scenario, options, out, attempts = 1 } = this.#ready.order;
+    const { progress, signal } = this.#ready.control;
+    const plan = scenario.profile(resolveLoad(scenario, options, rate));
+    const directory = runDirectory(out, rate, number);
+    let result = await this.#measure(rate, number, plan, directory);
+    for (let n = 1; n < attempts && isDisturbed(result) && !signal.aborted; n++) {
+      progress.say('  other programs disturbed this run; repeating it');
+      rmSync(directory, { recursive: true });
+      result = await this.#measure(rate, number, plan, directory);
+    }
+    this.#results.push(result);
+    return result;
+  }
+
+  async #measure(rate: number, number: number, profile: LoadProfile, directory: string): Promise<RunResult> {
+    const { order, control, source, expected, ensure } = this.#ready;
+    const { name, scenario, options, target } = order;
+    const { progress, signal } = control;
+    if (!this.#isFirst) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+    this.#isFirst = false;
+    const plan = { ...profile, ensure };
+    const { flips: count, flipEveryS } = resolveLoad(scenario, options, rate);
+    const run: Run = {
+      facts: { scenario: name, rate, number, plan, workers: source.workers(plan, rate), cores: source.cores },
+      target,
+      ...expected,
+      ...(options.users !== undefined && { users: options.users }),
+      ...('flips' in scenario.defaults && { flipping: { flag: options.flag, count, everyMs: flipEveryS * 1_000 } }),
+      ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
+    };
+    const result = await makeRun(source, run, directory, control);
+    progress.say(describeRun(result));
+    for (const gate of usable([result]).flatMap((each) => checkGates(each, ensure))) {
+      if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
+    }
+    return result;
+  }
+
+  /** Whether a run met all thresholds. Undefined if it does not count. */
+  #judge(result: RunResult, more: LoadProfile['ensure'] = []): boolean | undefined {
+    if (this.#ready.control.signal.aborted || usable([result]).length === 0) return undefined;
+    return keepsAll(result, [...this.#ready.ensure, ...more]);
+  }
+}
+
+/** Returns true if a run is usable and meets all thresholds. */
+function keepsAll(result: RunResult, ensure: LoadProfile['ensure']): boolean {
+  return usable([result]).length > 0 && checkGates(result, ensure).every(({ isKept }) => isKept);
+}
+
+function unhealthy(files: RunFiles, ensure: LoadProfile['ensure']): string | undefined {
+  const broken = checkGates(readRun(files), ensure).find(({ isKept, measured }) => !isKept && !Number.isNaN(measured));
+  return broken && `no longer healthy: ${formatGate(broken)}`;
+}
