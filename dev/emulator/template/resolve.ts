@@ -1,5 +1,5 @@
 import { apiHost, pseudoParameters } from './account.ts';
-import { type LocalAddresses, type ResourceInPlace, resourceValue } from './resourceValues.ts';
+import { type LocalAddresses, resourceValue } from './resourceValues.ts';
 import { pathOf, type ResourceLocation, type Templates } from './template.ts';
 
 /** A resource whose properties are resolved, intrinsics and all, at the moment they are read. */
@@ -25,124 +25,122 @@ export interface Model {
 
 /** Reads `templates` with `addresses` standing for what AWS would assign. Errors appear when a value is read. */
 export function readModel(templates: Templates, addresses: LocalAddresses): Model {
-  const exported = exportsOf(templates);
+  const resolver = new Resolver(templates, addresses);
+  const all = Object.entries(templates).flatMap(([stack, { Resources = {} }]) =>
+    Object.entries(Resources).map(([logicalId, resource]) => ({ stack, logicalId, resource })),
+  );
+  return {
+    resources: (...types) =>
+      all
+        .filter(({ resource }) => types.includes(resource.Type))
+        .map(({ stack, logicalId, resource: { Type: type, Metadata: metadata = {}, Properties = {} } }) => ({
+          stack,
+          logicalId,
+          type,
+          metadata,
+          path: pathOf({ stack, logicalId }),
+          property: (...names) => {
+            const raw = names.reduce<unknown>(
+              (outer, key) => (outer as typeof Properties | undefined)?.[key],
+              Properties,
+            );
+            return resolver.resolve(stack, raw);
+          },
+          value: (name = 'Ref') => String(resolver.attribute(stack, logicalId, name)),
+        })),
+  };
+}
 
-  function resource(stack: string, logicalId: string): ResourceInPlace | undefined {
-    const found = templates[stack]?.Resources?.[logicalId];
-    if (!found) return undefined;
-    return {
-      stack,
-      logicalId,
-      resource: found,
-      text(property) {
-        const value = resolve(stack, found.Properties?.[property]);
-        return typeof value === 'string' ? value : undefined;
-      },
-    };
+/** The values of templates. A stack is named by the template that a value is in. */
+class Resolver {
+  readonly #templates: Templates;
+  readonly #addresses: LocalAddresses;
+  #exports: ReadonlyMap<string, { readonly stack: string; readonly value: unknown }> | undefined;
+
+  constructor(templates: Templates, addresses: LocalAddresses) {
+    this.#templates = templates;
+    this.#addresses = addresses;
   }
 
-  function attribute(stack: string, logicalId: string, name: string): unknown {
-    const at = resource(stack, logicalId);
-    if (at) return localUrl(resourceValue(at, name, addresses));
-    const parameter = templates[stack]?.Parameters?.[logicalId];
-    if (name === 'Ref' && parameter?.Default !== undefined) return parameter.Default;
+  /** A value without intrinsics. */
+  resolve(stack: string, value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.resolve(stack, item));
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    const [[name, argument] = ['', undefined], ...others] = entries;
+    const isIntrinsic = others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'));
+    if (isIntrinsic) return this.#intrinsic(stack, name, argument);
+    return Object.fromEntries(entries.map(([key, item]) => [key, this.resolve(stack, item)]));
+  }
+
+  /** An attribute of a resource, or its `Ref`. A parameter has only a `Ref`. */
+  attribute(stack: string, logicalId: string, name: string): unknown {
+    const { Resources, Parameters } = this.#templates[stack] ?? {};
+    const resource = Resources?.[logicalId];
+    if (resource) {
+      const text = (property: string) => {
+        const value = this.resolve(stack, resource.Properties?.[property]);
+        return typeof value === 'string' ? value : undefined;
+      };
+      return this.#localUrl(resourceValue({ stack, logicalId, resource, text }, name, this.#addresses));
+    }
+    const { Default } = Parameters?.[logicalId] ?? {};
+    if (name === 'Ref' && Default !== undefined) return Default;
     throw new Error(`${stack}: there is no resource "${logicalId}", and no parameter of that name with a default`);
   }
 
-  function resolve(stack: string, value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => resolve(stack, item));
-    if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value);
-    const [only] = entries;
-    if (entries.length === 1 && only && (only[0] === 'Ref' || only[0].startsWith('Fn::'))) {
-      return intrinsic(stack, only[0], only[1]);
-    }
-    return Object.fromEntries(entries.map(([key, item]) => [key, resolve(stack, item)]));
-  }
-
-  function intrinsic(stack: string, name: string, argument: unknown): unknown {
+  #intrinsic(stack: string, name: string, argument: unknown): unknown {
     switch (name) {
       case 'Ref':
-        return reference(stack, String(argument));
+        return this.#reference(stack, String(argument));
       case 'Fn::GetAtt': {
-        const [id, ...path] = typeof argument === 'string' ? argument.split('.') : (argument as string[]);
-        return attribute(stack, id ?? '', path.join('.'));
+        const [id = '', ...path] = typeof argument === 'string' ? argument.split('.') : (argument as string[]);
+        return this.attribute(stack, id, path.join('.'));
       }
       case 'Fn::Join': {
-        const [separator, parts] = resolve(stack, argument) as [string, unknown[]];
-        return localUrl(parts.join(separator));
+        const [separator, parts] = this.resolve(stack, argument) as [string, unknown[]];
+        return this.#localUrl(parts.join(separator));
       }
       case 'Fn::Sub':
-        return localUrl(substitute(stack, String(argument)));
-      case 'Fn::ImportValue': {
-        const key = String(resolve(stack, argument));
-        const found = exported().get(key);
-        if (!found) throw new Error(`${stack}: no stack exports "${key}"`);
-        return resolve(found.stack, found.value);
-      }
+        return this.#localUrl(this.#substitute(stack, String(argument)));
+      case 'Fn::ImportValue':
+        return this.#imported(stack, String(this.resolve(stack, argument)));
       default:
         throw new Error(`${stack}: the emulator does not support ${name} (${JSON.stringify(argument)})`);
     }
   }
 
-  function reference(stack: string, name: string): unknown {
+  #reference(stack: string, name: string): unknown {
     if (name === 'AWS::StackName') return stack;
-    return pseudoParameters[name] ?? attribute(stack, name, 'Ref');
+    return pseudoParameters[name] ?? this.attribute(stack, name, 'Ref');
   }
 
-  function substitute(stack: string, text: string): string {
+  #substitute(stack: string, text: string): string {
     return text.replace(/\$\{(!?)([^}]+)\}/g, (_whole, literal: string, name: string) => {
       if (literal) return `\${${name}}`;
-      if (!name.includes('.')) return String(reference(stack, name));
-      return String(intrinsic(stack, 'Fn::GetAtt', name));
+      return String(name.includes('.') ? this.#intrinsic(stack, 'Fn::GetAtt', name) : this.#reference(stack, name));
     });
   }
 
+  #imported(stack: string, key: string): unknown {
+    this.#exports ??= new Map(
+      Object.entries(this.#templates).flatMap(([from, { Outputs = {} }]) =>
+        Object.values(Outputs).flatMap(({ Export, Value: value }) =>
+          Export ? [[String(this.resolve(from, Export.Name)), { stack: from, value }] as const] : [],
+        ),
+      ),
+    );
+    const found = this.#exports.get(key);
+    if (!found) throw new Error(`${stack}: no stack exports "${key}"`);
+    return this.resolve(found.stack, found.value);
+  }
+
   /** An execute-api URL as AWS would write it becomes the gateway's own: the port is what a local client needs. */
-  function localUrl(text: string): string {
+  #localUrl(text: string): string {
     if (!text.includes('.execute-api.')) return text;
-    const authority = addresses.gatewayUrl.replace(/^http:/, '');
+    const authority = this.#addresses.gatewayUrl.replace(/^http:/, '');
     return text.replace(executeApi, (_whole, scheme: string) => `${scheme === 'wss' ? 'ws' : 'http'}:${authority}`);
   }
-
-  function exportsOf(all: Templates): () => Map<string, { stack: string; value: unknown }> {
-    let cache: Map<string, { stack: string; value: unknown }> | undefined;
-    return () => {
-      cache ??= new Map(
-        Object.entries(all).flatMap(([stack, template]) =>
-          Object.values(template.Outputs ?? {}).flatMap((output) =>
-            output.Export
-              ? [[String(resolve(stack, output.Export.Name)), { stack, value: output.Value }] as const]
-              : [],
-          ),
-        ),
-      );
-      return cache;
-    };
-  }
-
-  return {
-    resources: (...types) =>
-      Object.entries(templates).flatMap(([stack, template]) =>
-        Object.entries(template.Resources ?? {})
-          .filter(([, found]) => types.includes(found.Type))
-          .map(([logicalId, found]) => ({
-            stack,
-            logicalId,
-            path: pathOf({ stack, logicalId }),
-            type: found.Type,
-            metadata: found.Metadata ?? {},
-            property: (name: string, ...within: string[]) => {
-              const raw = within.reduce<unknown>(
-                (outer, key) => (outer as Record<string, unknown> | undefined)?.[key],
-                found.Properties?.[name],
-              );
-              return resolve(stack, raw);
-            },
-            value: (name = 'Ref') => String(attribute(stack, logicalId, name)),
-          })),
-      ),
-  };
 }
 
 const executeApi = new RegExp(`(https|wss)://${apiHost('[a-z0-9]{10}').replaceAll('.', '\\.')}`, 'g');

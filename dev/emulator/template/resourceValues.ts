@@ -12,7 +12,7 @@ export interface LocalAddresses {
 }
 
 /** A resource with the way to resolve its own properties. */
-export interface ResourceInPlace extends ResourceLocation {
+interface ResourceInPlace extends ResourceLocation {
   readonly resource: TemplateResource;
   /** A property as a string, or undefined when the template leaves it out. */
   text(property: string): string | undefined;
