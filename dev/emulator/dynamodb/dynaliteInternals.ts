@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { AttributeValue } from 'aws-lambda';
+import { type ConditionParser, cacheConditions } from './conditionCache.ts';
 
 /** An item or a key in DynamoDB's own JSON: attribute name → typed value, binaries in base64. */
 export type Item = Record<string, AttributeValue>;
@@ -89,6 +90,7 @@ interface Validations {
 // dynalite has no typings and no public way in but its own HTTP server, which ends the process on an internal error.
 // Its version is pinned, and everything that leans on its internals is named in this file.
 const load = createRequire(import.meta.url);
+cacheConditions(load('dynalite/db/conditionParser') as ConditionParser);
 
 /** dynalite's engine: keys, conditions, sizes. Its functions return an error instead of throwing it. */
 export const engine = load('dynalite/db') as Engine;
