@@ -46,7 +46,6 @@ test('asks for all alarms by name, because alarms of prod-eu begin like those of
   const prod = { stage: 'prod', monthlyBudget: 50, alarmEmail: 'ops@example.com' };
   const templates = [
     templateWith('Serverless', prod),
-    templateWith('Host', { ...prod, host: { count: 2, allowInsecure: true } }),
     templateWith('Fargate', { ...prod, fargate: { allowInsecure: true } }),
   ];
   const names = templates.flatMap((template) =>

@@ -19,8 +19,6 @@ export const ALARMS = [
   'cost-rate',
   'deliver-errors',
   'heal-errors',
-  'host-balancer-ports',
-  'hosts-missing',
   'http-5xx',
   'publish-iterator-age',
   'push-queue-age',

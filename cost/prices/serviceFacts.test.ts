@@ -20,7 +20,6 @@ import * as facts from './serviceFacts.ts';
 jest.setTimeout(60_000);
 
 const settings = { host: true, fargate: true };
-const several = { host: { count: 2 } };
 const frontDoor = {
   domainName: 'flags.example.com',
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b',
@@ -40,9 +39,8 @@ const {
   'Flagwire-dev-Serverless': lean,
   'Flagwire-dev-Cost': leanCosts,
 } = synthesizedTemplates(readConfig(settings));
-const { 'Flagwire-dev-Host': fleet } = synthesizedTemplates(readConfig(several));
 const { 'Flagwire-dev-Host': door } = synthesizedTemplates(doorConfig);
-if (!door || !data || !serverless || !comparison || !fargate || !costs || !leanData || !lean || !leanCosts || !fleet)
+if (!door || !data || !serverless || !comparison || !fargate || !costs || !leanData || !lean || !leanCosts)
   throw new Error('the stacks have other names');
 
 describe('facts of the model match the service', () => {
@@ -68,14 +66,12 @@ describe('facts of the model match the service', () => {
     expect(resourcesOf(leanData, 'AWS::CloudWatch::Alarm')).toEqual([]);
     expect(resourcesOf(lean, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.LEAN_ALARMS);
     expect(metricsShown(costs)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
-    for (const small of [leanCosts, serverless, lean, comparison, door, fleet, fargate])
+    for (const small of [leanCosts, serverless, lean, comparison, door, fargate])
       expect(metricsShown(small)).toBeLessThanOrEqual(facts.SMALL_DASHBOARD_METRICS);
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(costs, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Alarm')).toEqual([]);
-    expect(resourcesOf(fleet, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.HOST_ALARMS);
-    expect(resourcesOf(fleet, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(door, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.DOOR_ALARMS);
     expect(doorConfig.frontDoor?.maxConnections).toBe(facts.DOOR_CONNECTIONS);
     expect(HEARTBEAT_MS).toBe(facts.HEARTBEAT_SECONDS * 1_000);
@@ -91,9 +87,6 @@ describe('facts of the model match the service', () => {
       pollIntervalMs: facts.POLL_INTERVAL_MS,
     });
     expect(config.host?.pollIntervalMs).toBe(facts.POLL_INTERVAL_MS);
-    const count = (machines: number) => () => readConfig({ host: { count: machines } });
-    expect(count(facts.MOST_MACHINES)).not.toThrow();
-    expect(count(facts.MOST_MACHINES + 1)).toThrow('host.count');
     const { properties: machine } = onlyResourceOf(comparison, 'AWS::EC2::Instance');
     expect(machine['BlockDeviceMappings']).toMatchObject([{ Ebs: { VolumeSize: facts.HOST_DISK_GB } }]);
   });

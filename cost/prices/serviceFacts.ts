@@ -79,10 +79,6 @@ export const MOST_TASKS = 10;
 export const TASK_VCPU = 1;
 export const TASK_CONNECTIONS = 20_000;
 
-/** Alarms of the stack with several hosts on machines, whose dashboard is small; machines that it has at most. */
-export const HOST_ALARMS = 2;
-export const MOST_MACHINES = 100;
-
 /** Seconds between two heartbeats of the host behind a front door. */
 export const HEARTBEAT_SECONDS = 30;
 

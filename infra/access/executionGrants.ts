@@ -201,11 +201,6 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
     ),
     linkRoles(names, 'ecs.application-autoscaling'),
   ],
-  'AWS::AutoScaling': (names) => [
-    ...unnamed('autoscaling', ['Attach*', 'Create*', 'Describe*', 'Detach*', 'Disable*', 'Enable*', 'Put*'])(names),
-    tagged(names, 'autoscaling', ['Delete*', 'Resume*', 'Set*', 'Start*', 'Suspend*', 'Terminate*', 'Update*']),
-    linkRoles(names, 'autoscaling'),
-  ],
   Custom: (names) => [allow(['lambda:InvokeFunction'], named(names, 'lambda', ['function:']))],
 };
 

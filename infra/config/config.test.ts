@@ -209,10 +209,10 @@ describe('readConfig', () => {
       expect.stringMatching(/^throttlingRate=0 cannot be used: /),
       expect.stringMatching(/^lean=no cannot be used: /),
     ]);
-    const contradicting = { alarms: false, alarmEmail: 'ops@example.com', host: { spot: true } };
-    expect(messageOf(() => parseSettings(contradicting)).split('\n')).toEqual([
+    const contradicting = { alarms: false, alarmEmail: 'ops@example.com', host: { availabilityZone: 'us-east-1a' } };
+    expect(messageOf(() => parseSettings({ ...contradicting, region: 'eu-west-1' })).split('\n')).toEqual([
       'alarmEmail cannot be used: alarms is false.',
-      'host.spot=true cannot be used: Spot needs two or more machines (host.count).',
+      'host.availabilityZone=us-east-1a cannot be used: the region is eu-west-1.',
     ]);
   });
 

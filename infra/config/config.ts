@@ -91,7 +91,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     () => host && checkHost(host, settings),
     () => frontDoor && checkFrontDoor(frontDoor, host, settings),
     () => frontDoor && checkVpcOrigins('frontDoor', region),
-    () => host?.tls && host.count === 1 && checkVpcOrigins('host.tls', region),
+    () => host?.tls && checkVpcOrigins('host.tls', region),
     () => regionalDomain && checkRegionalDomain(regionalDomain, settings.domain),
     () => streamingAccessLogsOf(settings),
     () => fargate && resolveFargate(fargate, settings),

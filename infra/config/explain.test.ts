@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { parseSettings } from './config.ts';
 
 test.each([
-  [{ host: { count: 'two' } }, 'host.count=two cannot be used: it must be a whole number.'],
+  [{ fargate: { count: 'two' } }, 'fargate.count=two cannot be used: it must be a whole number.'],
   [{ throttlingRate: 1.5 }, 'throttlingRate=1.5 cannot be used: it must be a whole number.'],
   [{ throttlingRate: -1 }, 'throttlingRate=-1 cannot be used: it must be more than 0.'],
   [{ monthlyBudget: 'ten' }, 'monthlyBudget=ten cannot be used: it must be a number.'],

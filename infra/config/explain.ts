@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { requirement } from '../../shared/command/requirement.ts';
 import { nearest } from '../../shared/flags/nearest.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
+import { explainSeveral } from './host.ts';
 import { listSettings, type Setting, valueAt } from './settingsList.ts';
 
 /** The start of zod's own messages. */
@@ -51,8 +52,10 @@ function settingOf({ path }: z.core.$ZodIssue): Setting | undefined {
   return listSettings().find(({ key }) => key === path.join('.'));
 }
 
-/** One line for an unknown key, with the nearest setting. */
+/** One line for an unknown key: the way out, or the nearest setting. */
 export function explainUnknownKey(key: string): string {
+  const several = explainSeveral(key);
+  if (several !== undefined) return several;
   // In flagwire-cdk, the types list all properties.
   const list = globalThis.IN_PACKAGE ? '' : ` \`${ownCommand('deploy', '--settings')}\` lists all.`;
   return `${key} is not a setting: did you mean ${nearestSetting(key)}?${list}`;

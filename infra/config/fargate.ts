@@ -39,6 +39,9 @@ const tlsSchema = z.strictObject({
  */
 const MEMORY_GB = { 0.25: [0.5, 1, 2], 0.5: [1, 2, 3, 4], 1: [2, 3, 4, 5, 6, 7, 8] } as const;
 
+/** Zones of a new network. */
+export const ZONES = 2;
+
 /** Settings of the Fargate service behind a network load balancer. */
 export const fargateSchema = z.strictObject({
   vcpu: z

@@ -32,7 +32,6 @@ describe('settings of the front door', () => {
 
   test.each<[Settings, string]>([
     [{ host: false }, 'frontDoor cannot be used without a host'],
-    [{ host: { count: 2 } }, 'frontDoor cannot be used with several hosts'],
     [{ host: { network: 'public' } }, 'host.network=public'],
     [{ host: { network: 'public', tls } }, 'host.tls'],
     [

@@ -52,10 +52,8 @@ export function checkFrontDoor(
   { domain, regionalDomain }: { readonly domain?: object | undefined; readonly regionalDomain?: object | undefined },
 ): void {
   if (host === undefined) throw new ConfigError('frontDoor cannot be used without a host: set host=true.');
-  if (host.count > 1 || host.network === 'public' || host.tls)
-    throw new ConfigError(
-      'frontDoor cannot be used with several hosts, host.network=public or host.tls: it leads to one private host.',
-    );
+  if (host.network === 'public' || host.tls)
+    throw new ConfigError('frontDoor cannot be used with host.network=public or host.tls: it leads to a private host.');
   if (only && !secrets) throw new ConfigError('frontDoor.only cannot be used without frontDoor.secrets.');
   if (only && (domain || regionalDomain)) {
     const key = domain ? 'domain' : 'regionalDomain';

@@ -106,6 +106,7 @@ describe('hosts', () => {
     [{ domainName: 'host.example.com' }, 'certificate and domainName cannot be used without each other'],
     [{}, 'fargate cannot be used without TLS'],
     [{ ec2: { network: 'public' } }, 'Set ec2.tls, or ec2.allowInsecure=true'],
+    [{ ec2: { count: 2 } as object }, 'ec2.count cannot be used: host is one machine, in ec2.availabilityZone.'],
   ] as const)('with %j are refused', (props, message) => {
     expect(() => hostOf(newStack(), props)).toThrow(message);
   });

@@ -7,7 +7,7 @@ import { type Config, readConfig } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { deploymentName, MAX_DEPLOYMENT_NAME } from './deploymentName.ts';
 import type { Fargate } from './fargate.ts';
-import { type Host, hostSchema } from './host.ts';
+import { HOST_KEYS, type Host } from './host.ts';
 import type { Settings } from './settingsSchema.ts';
 
 /** Settings of a deployment by several stacks. In your own app, use CDK's mechanisms instead. */
@@ -165,7 +165,8 @@ export function hostOf(scope: Construct, props: HostProps): { readonly host?: Ho
     return readConfig({ stage: STAGE, ...place, ...hosts }) as ReturnType<typeof hostOf>;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const keys = Object.keys(hostSchema.shape).join('|');
-    throw new ConfigError(error.message.replaceAll(new RegExp(`\\bhost[.](?=(${keys})\\b)`, 'g'), 'ec2.'));
+    throw new ConfigError(
+      error.message.replaceAll(new RegExp(`\\bhost[.](?=(${HOST_KEYS.join('|')})\\b)`, 'g'), 'ec2.'),
+    );
   }
 }

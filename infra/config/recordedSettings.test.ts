@@ -24,7 +24,7 @@ test.each([
   [{ throttlingRate: 70 }, {}, ['throttlingRate']],
   [{ tracing: true }, { tracing: false }, ['tracing']],
   [{ host: true, fargate: { count: 3 } }, { host: false }, ['host', 'fargate.count']],
-  [{ host: { count: 3 } }, { host: true }, ['host.count']],
+  [{ host: { metricsSeconds: 1 } }, { host: true }, ['host.metricsSeconds']],
   [{ host: {} }, {}, ['host']],
   [{ tags: { 'cost.center': '7' } }, {}, ['tags.cost.center']],
 ])('%j, then %j drops %j', (before, now, keys) => {
@@ -40,7 +40,7 @@ test.each([
   [{ host: false }, { host: false }],
   [{ host: false }, {}],
   [{ tags: { 'cost.center': '7' } }, { tags: { 'cost.center': '7' } }],
-  [{ host: { count: 1 } }, { host: true }],
+  [{ host: { metricsSeconds: 60 } }, { host: true }],
 ])('%j, then %j drops nothing', (before, now) => {
   expect(drop(before, now)).toEqual([]);
 });

@@ -83,7 +83,5 @@ const WITHOUT_VPC_ORIGINS: readonly string[] = ['ap-southeast-6'];
 /** @throws ConfigError naming the key, if one host cannot be behind CloudFront in this region */
 export function checkVpcOrigins(key: string, region: string | undefined): void {
   if (region === undefined || !WITHOUT_VPC_ORIGINS.includes(region)) return;
-  throw new ConfigError(
-    `${key} cannot be used in ${region}, where CloudFront has no VPC origins. Use several hosts, or Fargate.`,
-  );
+  throw new ConfigError(`${key} cannot be used in ${region}, where CloudFront has no VPC origins. Use Fargate.`);
 }

@@ -115,8 +115,8 @@ describe('settings from a command line', () => {
 
   test('leave others as they are, and are taken out by an empty value', () => {
     write({ host: true, lean: true, tags: { team: 'web' } });
-    save(['host.count=3', 'lean=']);
-    expect(written()).toEqual({ host: { count: 3 }, tags: { team: 'web' } });
+    save(['host.metricsSeconds=1', 'lean=']);
+    expect(written()).toEqual({ host: { metricsSeconds: 1 }, tags: { team: 'web' } });
   });
 
   test('may turn a group on as a whole', () => {

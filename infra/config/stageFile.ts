@@ -45,7 +45,7 @@ export class StageFile {
   /**
    * The complete configuration.
    *
-   * @param more other settings by key, such as `throttlingRate` or `host.availabilityZones`
+   * @param more other settings by key, such as `throttlingRate` or `host.availabilityZone`
    * @throws ConfigError naming file, key and value
    */
   config(more: JsonObject = {}): Config {
@@ -132,7 +132,7 @@ function assign(content: Record<string, unknown>, assignment: string): boolean {
   return value === undefined || fits(key, value);
 }
 
-/** Sets a setting such as `host.count`, also in a group that is `true`. Undefined removes it. */
+/** Sets a setting such as `fargate.count`, also in a group that is `true`. Undefined removes it. */
 function setAt(settings: Record<string, unknown>, key: string, value: unknown): void {
   const names = key.split('.');
   const last = names.pop() as string;

@@ -24,7 +24,7 @@ function create(props: (stack: Stack) => Omit<FlagwireHostProps, 'flags'>) {
   return { stack, hosts, template: synthesizeStack(stack) };
 }
 
-const certificateIn = (stack: Stack) => Certificate.fromCertificateArn(stack, 'Certificate', certificateArn);
+const certificateIn = (stack: Stack, arn = certificateArn) => Certificate.fromCertificateArn(stack, 'Certificate', arn);
 
 // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
 const networkIn = (stack: Stack) => new Vpc(stack, 'Vpc') as IVpc;
@@ -71,13 +71,14 @@ describe('hosts on EC2', () => {
     expect(hosts.streamingUrl).toMatch(/^ws:/);
   });
 
-  test('two machines or more are behind a balancer in the given network', () => {
-    const ec2 = { count: 2, network: 'public' } as const;
+  test('are behind CloudFront in the given network with a certificate', () => {
     const { template } = create((stack) => ({
-      ...{ vpc: networkIn(stack), certificate: certificateIn(stack), domainName, ec2 },
+      vpc: networkIn(stack),
+      certificate: certificateIn(stack, certificateArn.replace('eu-west-1', 'us-east-1')),
+      domainName,
+      ec2: { network: 'public' },
     }));
     expect(resourcesOf(template, 'AWS::EC2::VPC')).toHaveLength(1);
-    expect(onlyResourceOf(template, 'AWS::AutoScaling::AutoScalingGroup').properties).toMatchObject({ MinSize: '2' });
-    expect(onlyResourceOf(template, LISTENER).properties).toMatchObject({ Protocol: 'TLS' });
+    expect(resourcesOf(template, 'AWS::CloudFront::VpcOrigin')).toHaveLength(1);
   });
 });

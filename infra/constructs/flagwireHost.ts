@@ -15,24 +15,24 @@ import type { Outputs } from './outputs.ts';
 export interface FlagwireHostProps {
   /** The service whose flags the hosts serve. */
   readonly flags: IFlagwire;
-  /** Settings of hosts on EC2 instances: the group `host` in the file of a stage. */
+  /** Settings of the host on an EC2 instance: the group `host` in the file of a stage. */
   readonly ec2?: Group<'host'>;
   /** Settings of hosts on Fargate: the group `fargate` in the file of a stage. */
   readonly fargate?: Group<'fargate'>;
   /**
    * Network of the hosts. On Fargate, the load balancer is in the public subnets, and tasks are in the private subnets with egress.
-   * EC2 instances are in the public subnets.
+   * An EC2 instance is in a public subnet.
    *
-   * @default a new network with public subnets in two zones, without NAT
+   * @default a new network with public subnets, without NAT
    */
   readonly vpc?: IVpc;
   /**
-   * Certificate for TLS at the load balancer. It needs `domainName`.
+   * Certificate for TLS at the load balancer, or for CloudFront in front of an EC2 instance (in us-east-1). It needs `domainName`.
    *
    * @default the settings `tls` of `ec2` or `fargate`
    */
   readonly certificate?: ICertificate;
-  /** The domain name of the certificate, for SDKs. Add a CNAME record that points to the output `BalancerTarget`. */
+  /** The domain name of the certificate, for SDKs. Add a CNAME record that points to the output `BalancerTarget` or `DomainTarget`. */
   readonly domainName?: string;
   /**
    * Prefix for the names of alarms and dashboards.
@@ -42,7 +42,7 @@ export interface FlagwireHostProps {
   readonly name?: string;
 }
 
-/** The same service as processes on EC2 instances or on Fargate. It is billed by the hour, and reads the same table. */
+/** The same service as processes on an EC2 instance or on Fargate. It is billed by the hour, and reads the same table. */
 export class FlagwireHost extends Construct {
   readonly streamingUrl: string;
   /** Polling URL and events URL for SDKs. */

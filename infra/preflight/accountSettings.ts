@@ -1,17 +1,16 @@
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
-import { type Host, zonesOf } from '../config/host.ts';
 import { deliveriesFor } from '../config/postRates.ts';
 import { valueAt } from '../config/settingsList.ts';
 import type { AccountState } from './accountState.ts';
 import { fittingDeliveries } from './findings.ts';
-import { machineZones } from './machineFindings.ts';
+import { machineZone } from './machineFindings.ts';
 import type { AccountLimits } from './quotas.ts';
 
 /** A setting that depends on the account. */
 export interface AccountSetting {
   readonly key: string;
-  readonly value: number | string | readonly string[];
+  readonly value: number | string;
   /** Whether it was read from the account; otherwise it is the region's default. */
   readonly isRead: boolean;
 }
@@ -19,18 +18,18 @@ export interface AccountSetting {
 /**
  * Settings that follow from the account's limits, unless the operator set them. The throttle of both APIs is the region's quota.
  * Concurrent deliveries are limited in a small account. API Gateway has one log role for all WebSocket and REST APIs of an account
- * and region: an existing role is used; otherwise the deployment creates one. Machines are in zones that offer their instance types.
+ * and region: an existing role is used; otherwise the deployment creates one. Machines are in a zone that offers their instance types.
  *
  * @param settings the operator's settings
  * @param config the effective configuration, in the account's region
- * @param deployedZones zones of the machines of the current deployment
+ * @param deployedZone zone of the machines of the current deployment, which stays: CloudFormation cannot move a subnet
  */
 export function accountSettingsFor(
   settings: Readonly<Record<string, unknown>>,
   config: Config,
   limits: AccountLimits,
   { logRole, machineTypes }: AccountState = {},
-  deployedZones?: readonly string[],
+  deployedZone?: string,
 ): AccountSetting[] {
   const { throttleRate, throttleBurst, concurrency } = limits;
   const throttle = (key: string, read: number | undefined, usual: number) => ({
@@ -41,7 +40,7 @@ export function accountSettingsFor(
   const rate =
     settings['throttlingRate'] === undefined ? (throttleRate ?? config.throttlingRate) : config.throttlingRate;
   const deliveries = deliveriesFor(rate);
-  const zones = config.host && zonesFor(config.host, machineTypes, deployedZones);
+  const zone = config.host && (deployedZone ?? (machineTypes && machineZone(config.host, machineTypes)));
   const room = concurrency === undefined ? deliveries : fittingDeliveries(concurrency);
   const all = [
     throttle('throttlingRate', throttleRate, config.throttlingRate),
@@ -50,15 +49,9 @@ export function accountSettingsFor(
       ? []
       : [{ key: 'streamingAccessLogs', value: logRoleSetting(logRole, config), isRead: true }]),
     ...(room < deliveries ? [{ key: 'deliverConcurrency', value: room, isRead: true }] : []),
-    ...(zones ? [{ key: 'host.availabilityZones', value: zones, isRead: true }] : []),
+    ...(zone === undefined ? [] : [{ key: 'host.availabilityZone', value: zone, isRead: true }]),
   ];
   return all.filter(({ key }) => valueAt(settings, key) === undefined);
-}
-
-/** If EC2 cannot be read, machines stay where they are: another zone would replace them. */
-function zonesFor(host: Host, types: AccountState['machineTypes'], deployed: readonly string[] = []) {
-  if (types) return machineZones(host, types, deployed);
-  return deployed.length === zonesOf(host) ? deployed : undefined;
 }
 
 /**

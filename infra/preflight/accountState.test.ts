@@ -62,16 +62,7 @@ function operationOf(url: string, target: string, body: string): string {
 test.each<[Settings, boolean]>([
   [{}, false],
   [{ host: { network: 'public', tls } }, true],
-  [
-    {
-      host: {
-        network: 'public',
-        count: 2,
-        tls: { ...tls, certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0' },
-      },
-    },
-    false,
-  ],
+  [{ host: { network: 'public' } }, false],
   [{ host: true, frontDoor: tls }, true],
   [{ domain: { name: tls.domainName, certificateArn: tls.certificateArn } }, true],
 ])('a look at CloudFront is needed for each distribution: %j', (settings, isNeeded) => {

@@ -22,7 +22,7 @@ export function wantedState({ streamingAccessLogs, domain, frontDoor, host, farg
   return {
     logRole: streamingAccessLogs !== 'off',
     ecs: fargate !== undefined,
-    cloudFront: domain !== undefined || frontDoor !== undefined || (host?.tls !== undefined && host.count === 1),
+    cloudFront: domain !== undefined || frontDoor !== undefined || host?.tls !== undefined,
     instanceTypes: machineTypesOf(host),
   };
 }

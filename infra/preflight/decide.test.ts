@@ -17,7 +17,7 @@ let said: string[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-decide-'));
   said = [];
-  const deployed = readConfig({ stage: 'dev', host: { availabilityZones: ['us-west-2c'] } });
+  const deployed = readConfig({ stage: 'dev', host: { availabilityZone: 'us-west-2c' } });
   account = await playAccount({
     settings: settingsOf(10),
     quotas: QUOTAS,
@@ -45,14 +45,14 @@ describe('the app of cdk', () => {
     expect(await decide(cdk)).toEqual({
       throttlingRate: 700,
       throttlingBurst: 500,
-      'host.availabilityZones': ['us-west-2c'],
+      'host.availabilityZone': 'us-west-2c',
     });
     expect(said).toContain("throttlingRate=700, the account's value in us-west-2.");
   });
 
   test('keeps the zone of the deployment if EC2 does not answer', async () => {
     process.env['AWS_ENDPOINT_URL_EC2'] = 'http://127.0.0.1:1';
-    expect(await decide(cdk)).toMatchObject({ 'host.availabilityZones': ['us-west-2c'] });
+    expect(await decide(cdk)).toMatchObject({ 'host.availabilityZone': 'us-west-2c' });
     expect(said.at(-1)).toMatch(/^Cannot read /);
   });
 

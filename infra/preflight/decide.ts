@@ -32,7 +32,7 @@ interface Decision {
 /**
  * Reads the account and decides the settings that depend on it. Prints them.
  *
- * @param deployed the settings of the current deployment, whose zones are kept
+ * @param deployed the settings of the current deployment, whose zone is kept
  * @throws ConfigError as `StageFile.config` does
  */
 export async function decideSettings(
@@ -49,13 +49,13 @@ export async function decideSettings(
     readEntryState(region, entries),
   ]);
   const machineTypes = state.machineTypes && typesOutside(state.machineTypes, entryState.zonesWithoutOrigins);
-  const zones = valueAt(deployed?.effective, 'host.availabilityZones') as readonly string[] | undefined;
+  const zone = valueAt(deployed?.effective, 'host.availabilityZone') as string | undefined;
   const decided = accountSettingsFor(
     file.read(),
     config,
     limits,
     { ...state, ...(machineTypes && { machineTypes }) },
-    zones,
+    zone,
   );
   for (const { key, value, isRead } of decided)
     say(`${key}=${value}, ${isRead ? "the account's value" : 'the default'} in ${region}.`);

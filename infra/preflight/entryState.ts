@@ -42,9 +42,9 @@ export function wantedEntries(config: Config): WantedEntries {
     ],
     secrets: frontDoor?.secrets ?? [],
     networks: (host ? 1 : 0) + (fargate && !fargate.network ? 1 : 0),
-    addresses: host?.count === 1 && host.network === 'public' && !host.tls ? 1 : 0,
-    balancer: fargate !== undefined || (host?.count ?? 1) > 1,
-    vpcOrigin: frontDoor !== undefined || (host?.tls !== undefined && host.count === 1),
+    addresses: host?.network === 'public' && !host.tls ? 1 : 0,
+    balancer: fargate !== undefined,
+    vpcOrigin: frontDoor !== undefined || host?.tls !== undefined,
     tags: deploymentTags(config),
   };
 }

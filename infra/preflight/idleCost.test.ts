@@ -1,6 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { type PriceKey, unitPrice } from '../../cost/prices/priceSheet.ts';
-import { HOST_ALARMS } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf } from '../../cost/prices/sheets.ts';
 import { readConfig } from '../config/config.ts';
 import type { Settings } from '../config/settingsSchema.ts';
@@ -60,49 +59,29 @@ test('an internal balancer of tasks has no public addresses', () => {
 describe('hosts on machines', () => {
   const added = (host: NonNullable<Settings['host']>, settings: Settings = {}) =>
     usd({ ...settings, host }) - usd(settings);
-  const tls = (region: string) => ({
+  const tls = {
     domainName: 'hosts.example.com',
-    certificateArn: `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`,
-  });
-  /** What comes with each machine: an address, a disk, and seven metrics each of detailed monitoring and of the agent. */
-  const around = (machines: number) =>
-    price('publicIpv4Hour', machines * HOURS) + price('diskGb', machines * 8) + price('customMetric', machines * 14);
-  const machines = (count: number) => price('t2MicroHour', count * HOURS) + around(count);
-  const balancer = (addresses: number) => price('loadBalancerHour', HOURS) + price('publicIpv4Hour', addresses * HOURS);
+    certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
+  };
+  /** What comes with a machine: an address, a disk, and seven metrics each of detailed monitoring and of the agent. */
+  const around = price('publicIpv4Hour', HOURS) + price('diskGb', 8) + price('customMetric', 14);
 
-  test('one costs the same however it is reached: it has one address, and CloudFront costs by the request', () => {
-    const expected = machines(1) + price('smallDashboard', 1);
+  test('cost the same however they are reached: one address, and CloudFront costs by the request', () => {
+    const expected = price('t2MicroHour', HOURS) + around + price('smallDashboard', 1);
     expect(added(true)).toBeCloseTo(expected, 6);
     expect(added({ network: 'public' })).toBeCloseTo(expected, 6);
-    expect(added({ network: 'public', tls: tls('us-east-1') })).toBeCloseTo(expected, 6);
-  });
-
-  test('two cost twice as much, with a balancer, its addresses where it is public, a small dashboard and two alarms', () => {
-    const inside = machines(2) + balancer(0) + price('smallDashboard', 1) + price('alarm', 2);
-    expect(added({ count: 2 })).toBeCloseTo(inside, 6);
-    const reached = machines(2) + balancer(2) + price('smallDashboard', 1) + price('alarm', 2);
-    expect(added({ count: 2, network: 'public' })).toBeCloseTo(reached, 6);
-    expect(added({ count: 2, network: 'public', tls: tls('eu-west-1') })).toBeCloseTo(reached, 6);
-  });
-
-  test('have no alarms where they are off', () => {
-    const off = { alarms: false };
-    expect(added({ count: 2 }) - added({ count: 2 }, off)).toBeCloseTo(price('alarm', 2), 6);
-    expect(added(true, off)).toBeCloseTo(added(true), 6);
+    expect(added({ network: 'public', tls })).toBeCloseTo(expected, 6);
+    expect(added(true, { alarms: false })).toBeCloseTo(expected, 6);
   });
 
   test('machines without a price cost their surrounding resources', () => {
-    expect(added({ instanceType: 'c7g.medium' })).toBeCloseTo(around(1) + price('smallDashboard', 1), 6);
+    expect(added({ instanceType: 'c7g.medium' })).toBeCloseTo(around + price('smallDashboard', 1), 6);
     const generator = price('publicIpv4Hour', HOURS) + price('diskGb', 20) + price('customMetric', 7);
     expect(added({ loadGenerator: true }) - added(true)).toBeCloseTo(generator, 6);
   });
 
-  test('have as many alarms as their stack', () => {
-    for (const [count, alarms] of [
-      [1, 0],
-      [2, HOST_ALARMS],
-    ] as const)
-      expect(resourcesOf(templateWith('Host', { host: { count } }), 'AWS::CloudWatch::Alarm')).toHaveLength(alarms);
+  test('have no alarms', () => {
+    expect(resourcesOf(templateWith('Host', { host: true }), 'AWS::CloudWatch::Alarm')).toEqual([]);
   });
 });
 
@@ -115,6 +94,4 @@ test('names resources without a price, and uses prices of another region', () =>
     region: 'us-east-1',
     unpriced: ['2 instances of functions kept warm', '1 c7g.medium instance', '1 c6i.xlarge instance'],
   });
-  const several = readConfig({ host: { count: 3, instanceType: 'c7g.medium' } });
-  expect(idleCost(several, 'us-east-1').unpriced).toEqual(['3 c7g.medium instances']);
 });

@@ -6,7 +6,6 @@ import {
   DETAILED_METRICS,
   DOOR_ALARMS,
   FARGATE_ALARMS,
-  HOST_ALARMS,
   HOST_DISK_GB,
   HOST_METRICS,
   SCALING_ALARMS,
@@ -16,7 +15,8 @@ import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import { queuePolls, standingLines } from '../../cost/prices/standingLines.ts';
 import { MONTH_HOURS } from '../../cost/prices/tiers.ts';
 import type { Config } from '../config/config.ts';
-import { type Host, ZONES } from '../config/host.ts';
+import { ZONES } from '../config/fargate.ts';
+import type { Host } from '../config/host.ts';
 import { GENERATOR_DISK_GB } from '../constructs/host/generatorMachine.ts';
 
 /** The cost of a deployment without connections. */
@@ -45,14 +45,13 @@ export function idleCost(config: Config, region: string): IdleCost {
     region: priced,
     unpriced: [
       ...(provisioned > 0 ? [`${provisioned} instances of functions kept warm`] : []),
-      ...(host ? unpricedInstances(host.instanceType, host.count) : []),
-      ...(host?.loadGenerator ? unpricedInstances(host.loadGenerator.instanceType, 1) : []),
+      ...[host, host?.loadGenerator].flatMap((machine) => (machine ? unpricedInstance(machine.instanceType) : [])),
     ],
   };
 }
 
-function unpricedInstances(type: string, count: number): string[] {
-  return type in PRICED_INSTANCES ? [] : [`${count} ${type} instance${count === 1 ? '' : 's'}`];
+function unpricedInstance(type: string): string[] {
+  return type in PRICED_INSTANCES ? [] : [`1 ${type} instance`];
 }
 
 /** A bill line of one AWS price. */
@@ -60,31 +59,24 @@ function line(price: PriceKey, quantity: number): Line {
   return standing(price, price, quantity);
 }
 
-/** CloudFront in front of one machine is charged by request only. */
-function hostLines(
-  { count, instanceType, network, loadGenerator }: Host,
-  alarms: boolean,
-  hasFrontDoor: boolean,
-): Line[] {
-  const isGroup = count > 1;
+/** CloudFront in front of the machine is charged by request only. */
+function hostLines({ instanceType, loadGenerator }: Host, alarms: boolean, hasFrontDoor: boolean): Line[] {
   return [
-    ...machineLines(instanceType, count, HOST_DISK_GB, HOST_METRICS),
-    ...(loadGenerator ? machineLines(loadGenerator.instanceType, 1, GENERATOR_DISK_GB, DETAILED_METRICS) : []),
-    ...(isGroup ? balancerLines(network === 'public' ? ZONES : 0) : []),
-    line('alarm', (isGroup && alarms ? HOST_ALARMS : 0) + (hasFrontDoor && alarms ? DOOR_ALARMS : 0)),
+    ...machineLines(instanceType, HOST_DISK_GB, HOST_METRICS),
+    ...(loadGenerator ? machineLines(loadGenerator.instanceType, GENERATOR_DISK_GB, DETAILED_METRICS) : []),
+    line('alarm', hasFrontDoor && alarms ? DOOR_ALARMS : 0),
     line('smallDashboard', DASHBOARDS),
   ];
 }
 
-/** Each machine has a public address, because it reaches AWS without a NAT gateway. */
-function machineLines(type: string, count: number, diskGb: number, metrics: number): Line[] {
-  const hours = count * MONTH_HOURS;
+/** A machine has a public address, because it reaches AWS without a NAT gateway. */
+function machineLines(type: string, diskGb: number, metrics: number): Line[] {
   const price = PRICED_INSTANCES[type]?.hour;
   return [
-    ...(price ? [line(price, hours)] : []),
-    line('publicIpv4Hour', hours),
-    line('diskGb', count * diskGb),
-    line('customMetric', count * metrics),
+    ...(price ? [line(price, MONTH_HOURS)] : []),
+    line('publicIpv4Hour', MONTH_HOURS),
+    line('diskGb', diskGb),
+    line('customMetric', metrics),
   ];
 }
 
@@ -98,15 +90,12 @@ function fargateLines(
     line('fargateArmVcpuHour', hours * vcpu),
     line('fargateArmGbHour', hours * memoryGb),
     line('publicIpv4Hour', network?.privateSubnetIds ? 0 : hours),
-    ...balancerLines(balancer === 'public' ? zones : 0),
+    line('loadBalancerHour', MONTH_HOURS),
+    // One address for each zone of a public load balancer.
+    line('publicIpv4Hour', balancer === 'public' ? zones * MONTH_HOURS : 0),
     // Tasks in private subnets need one, at least.
     line('natGatewayHour', network?.privateSubnetIds ? MONTH_HOURS : 0),
     line('alarm', (alarms ? FARGATE_ALARMS : 0) + SCALING_ALARMS),
     line('smallDashboard', DASHBOARDS),
   ];
-}
-
-/** @param addresses one for each zone of a public load balancer, none for an internal one */
-function balancerLines(addresses: number): Line[] {
-  return [line('loadBalancerHour', MONTH_HOURS), line('publicIpv4Hour', addresses * MONTH_HOURS)];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
 import type { Settings } from '../config/settingsSchema.ts';
-import { machineFindings, machineZones } from './machineFindings.ts';
+import { machineFindings, machineZone } from './machineFindings.ts';
 import type { MachineType } from './machineTypes.ts';
 
 const type = (vcpus: number, ...zones: string[]): MachineType => ({ vcpus, zones, isFree: false });
@@ -14,45 +14,37 @@ const TYPES = {
 };
 
 const configOf = (host: Settings['host']) => readConfig({ stage: 'dev', ...(host !== undefined && { host }) });
-const zonesFor = (host: Settings['host'], deployed?: string[]) => {
+const zoneFor = (host: Settings['host']) => {
   const { host: read } = configOf(host);
-  return read && machineZones(read, TYPES, deployed);
+  return read && machineZone(read, TYPES);
 };
 const textsFor = (host: Settings['host'], types: Readonly<Record<string, MachineType>> = TYPES, machineVcpus = 5) =>
   machineFindings(configOf(host), types, { region: 'us-west-2', machineVcpus }).map(
     ({ isRefused, text }) => `${isRefused ? 'refused' : 'warned'}: ${text}`,
   );
 
-describe('zones of machines', () => {
-  test('are the first that offer the types of host and load generator', () => {
-    expect(zonesFor(true)).toEqual(['us-west-2a']);
-    expect(zonesFor({ loadGenerator: true })).toEqual(['us-west-2b']);
-    expect(zonesFor({ count: 3, loadGenerator: true })).toEqual(['us-west-2b', 'us-west-2c']);
+describe('the zone of machines', () => {
+  test('is the first that offers the types of host and load generator', () => {
+    expect(zoneFor(true)).toBe('us-west-2a');
+    expect(zoneFor({ loadGenerator: true })).toBe('us-west-2b');
   });
 
-  test('stay those of the current deployment if they offer the types', () => {
-    expect(zonesFor(true, ['us-west-2c'])).toEqual(['us-west-2c']);
-    expect(zonesFor({ count: 2 }, ['us-west-2c'])).toEqual(['us-west-2c', 'us-west-2a']);
-    expect(zonesFor({ loadGenerator: true }, ['us-west-2a'])).toEqual(['us-west-2b']);
-  });
-
-  test('are unknown if too few zones offer the types', () => {
-    expect(zonesFor({ instanceType: 'x2.large', loadGenerator: true })).toBeUndefined();
-    expect(zonesFor({ count: 2, instanceType: 'x2.large' })).toBeUndefined();
+  test('is unknown if no zone offers the types', () => {
+    expect(zoneFor({ instanceType: 'x2.large', loadGenerator: true })).toBeUndefined();
   });
 });
 
 describe('findings about machines', () => {
   test('are none if zones and quota suffice, and without machines', () => {
     expect(textsFor(true)).toEqual([]);
-    expect(textsFor({ availabilityZones: ['us-west-2c'], loadGenerator: true }, TYPES, 6)).toEqual([]);
+    expect(textsFor({ availabilityZone: 'us-west-2c', loadGenerator: true }, TYPES, 6)).toEqual([]);
     expect(textsFor(undefined, {}, 0)).toEqual([]);
   });
 
-  test('refuse a zone that lacks a type, and name zones and type to set', () => {
-    expect(textsFor({ availabilityZones: ['us-west-2d'] })).toEqual([
+  test('refuse a zone that lacks a type, and name zone and type to set', () => {
+    expect(textsFor({ availabilityZone: 'us-west-2d' })).toEqual([
       'refused: EC2 will refuse the machines in us-west-2d: t2.micro is in us-west-2a, us-west-2b, us-west-2c. ' +
-        'Way out: set host.availabilityZones=us-west-2a, or host.instanceType=t3.micro',
+        'Way out: set host.availabilityZone=us-west-2a, or host.instanceType=t3.micro',
     ]);
   });
 
@@ -75,8 +67,7 @@ describe('findings about machines', () => {
     ]);
   });
 
-  test('do not count machines on Spot, nor types of other quotas', () => {
-    expect(textsFor({ count: 2, spot: true }, TYPES, 0)).toEqual([]);
+  test('do not count types of other quotas', () => {
     expect(textsFor({ instanceType: 'x2.large' }, TYPES, 0)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { type Host, zonesOf } from '../config/host.ts';
+import type { Host } from '../config/host.ts';
 import type { Finding } from './finding.ts';
 import { ALTERNATIVES, type MachineType } from './machineTypes.ts';
 import { type AccountLimits, QUOTAS, requestFor } from './quotas.ts';
@@ -14,16 +14,10 @@ export function machineTypesOf(host: Host | undefined): string[] {
   return host ? settingsOf(host).map(({ type }) => type) : [];
 }
 
-/**
- * Zones for the machines.
- *
- * @param deployed zones of the current deployment, which stay if they can: CloudFormation cannot move a subnet
- * @returns undefined if not enough zones offer all types
- */
-export function machineZones(host: Host, types: MachineTypes, deployed: readonly string[] = []): string[] | undefined {
-  const common = commonZones(host, types);
-  const zones = [...new Set([...deployed.filter((zone) => common.includes(zone)), ...common])];
-  return zones.length < zonesOf(host) ? undefined : zones.slice(0, zonesOf(host));
+/** The first zone that offers all types of the machines. @returns undefined if there is none */
+export function machineZone(host: Host, types: MachineTypes): string | undefined {
+  const [first, ...others] = settingsOf(host).map(({ type }) => types[type]?.zones ?? []);
+  return first?.find((zone) => others.every((zones) => zones.includes(zone)));
 }
 
 /** The types without some zones. */
@@ -37,9 +31,10 @@ export function typesOutside(types: MachineTypes, zones: readonly string[]): Mac
 
 /** The zone of a host behind CloudFront, if CloudFront has no VPC origins there. */
 export function originZoneFindings({ host }: Pick<Config, 'host'>, without: readonly string[]): Finding[] {
-  const wrong = host?.availabilityZones?.filter((zone) => without.includes(zone)) ?? [];
-  const text = `CloudFront will refuse the host in ${wrong.join(', ')}: it has no VPC origins there. Remove host.availabilityZones, and deploy chooses another zone`;
-  return wrong.length === 0 ? [] : [{ isRefused: true, text }];
+  const zone = host?.availabilityZone;
+  if (zone === undefined || !without.includes(zone)) return [];
+  const text = `CloudFront will refuse the host in ${zone}: it has no VPC origins there. Set host.availabilityZone to another zone`;
+  return [{ isRefused: true, text }];
 }
 
 /** Problems that EC2 would report: types that zones lack, and vCPUs above the quota. Other instances in the account are unknown. */
@@ -48,29 +43,29 @@ export function machineFindings({ host }: Config, types: MachineTypes | undefine
 }
 
 function unoffered(host: Host, types: MachineTypes, region: string): Finding[] {
-  const { availabilityZones: chosen } = host;
-  const zones = machineZones(host, types);
-  if (chosen ? chosen.every((zone) => commonZones(host, types).includes(zone)) : zones) return [];
+  const { availabilityZone: chosen } = host;
+  const zone = machineZone(host, types);
   const isOffered = (type: string) => {
     const offering = types[type]?.zones ?? [];
-    return chosen ? chosen.every((zone) => offering.includes(zone)) : offering.length >= zonesOf(host);
+    return chosen === undefined ? offering.length > 0 : offering.includes(chosen);
   };
+  if (chosen === undefined ? zone : settingsOf(host).every(({ type }) => isOffered(type))) return [];
   const where = settingsOf(host).map(({ type }) => `${type} is in ${types[type]?.zones.join(', ') || 'no zone'}`);
   const others = settingsOf(host).flatMap(({ key, type }) =>
     !isOffered(type) && isOffered(ALTERNATIVES[key]) ? [`${key}=${ALTERNATIVES[key]}`] : [],
   );
   const ways = [
-    ...(zones ? [`host.availabilityZones=${zones}`] : []),
+    ...(zone === undefined ? [] : [`host.availabilityZone=${zone}`]),
     ...(others.length > 0 ? [others.join(' and ')] : []),
   ];
-  const text = `EC2 will refuse the machines in ${chosen?.join(', ') ?? region}: ${where.join(', and ')}. Way out: set ${ways.join(', or ') || 'other instance types'}`;
+  const text = `EC2 will refuse the machines in ${chosen ?? region}: ${where.join(', and ')}. Way out: set ${ways.join(', or ') || 'other instance types'}`;
   return [{ isRefused: true, text }];
 }
 
 function vcpusAbove(host: Host, types: MachineTypes, { region, machineVcpus }: AccountLimits): Finding[] {
   const vcpus = (type: string) => (STANDARD.test(type) ? (types[type]?.vcpus ?? 0) : 0);
-  const ofHost = host.spot ? 0 : vcpus(host.instanceType);
-  const needed = host.count * ofHost + (host.loadGenerator ? vcpus(host.loadGenerator.instanceType) : 0);
+  const ofHost = vcpus(host.instanceType);
+  const needed = ofHost + (host.loadGenerator ? vcpus(host.loadGenerator.instanceType) : 0);
   if (machineVcpus === undefined || machineVcpus >= needed + ofHost) return [];
   const isRefused = machineVcpus < needed;
   const [what, most] = isRefused
@@ -78,11 +73,6 @@ function vcpusAbove(host: Host, types: MachineTypes, { region, machineVcpus }: A
     : [`replace a host in updates: the machines need ${needed + ofHost} vCPUs on demand meanwhile`, needed + ofHost];
   const text = `EC2 will not ${what}, and the account's quota is ${machineVcpus}. Request more: ${requestFor(QUOTAS.machineVcpus, most, region)}`;
   return [{ isRefused, text }];
-}
-
-function commonZones(host: Host, types: MachineTypes): string[] {
-  const [first = [], ...others] = settingsOf(host).map(({ type }) => types[type]?.zones ?? []);
-  return first.filter((zone) => others.every((zones) => zones.includes(zone)));
 }
 
 /** Each type with the setting that names it. */

@@ -242,11 +242,29 @@ describe('npm run deploy', () => {
       const { stdout, stderr } = await run([], { AWS_REGION: 'us-west-2', CDK_EXIT: '0' });
       expect(stderr).not.toContain('Cannot read');
       await account.close();
-      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')['host.availabilityZones'];
+      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')['host.availabilityZone'];
     };
-    expect(await decided()).toEqual(['us-west-2b']);
-    const before = readConfig({ stage: 'dev', host: { availabilityZones: ['us-west-2c'] } });
-    expect(await decided(JSON.stringify(settingsMetadata({ host: true }, before)))).toEqual(['us-west-2c']);
+    expect(await decided()).toBe('us-west-2b');
+    const before = readConfig({ stage: 'dev', host: { availabilityZone: 'us-west-2c' } });
+    expect(await decided(JSON.stringify(settingsMetadata({ host: true }, before)))).toBe('us-west-2c');
+  });
+
+  test('refuses to move a host to another zone, and names the stack to destroy first', async () => {
+    const before = readConfig({ stage: 'dev', host: { availabilityZone: 'us-west-2c' } });
+    account = await playAccount({
+      settings: settingsOf(1_000),
+      quotas: { ...USUAL, 'L-1216C47A': 5 },
+      zones: { 't2.micro': ['us-west-2b', 'us-west-2c'] },
+      metadata: JSON.stringify(settingsMetadata({ host: true }, before)),
+    });
+    writeSettings('dev', { host: { availabilityZone: 'us-west-2b' } });
+    const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'us-west-2' });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^CloudFormation cannot move the host from us-west-2c to us-west-2b\. Destroy its stack first: npx cdk destroy Flagwire-dev-Host --exclusively -c stage=dev$/m,
+    );
+    writeSettings('dev', { host: { availabilityZone: 'us-west-2c' } });
+    expect((await run(['--preflight'], { AWS_REGION: 'us-west-2' })).code).toBe(0);
   });
 
   test('refuses an instance type that the region lacks, and names one that it has', async () => {

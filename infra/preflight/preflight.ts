@@ -14,6 +14,7 @@ import { findingsFor } from './findings.ts';
 import { findDestination } from './identity.ts';
 import { idleCost } from './idleCost.ts';
 import { machineFindings, originZoneFindings } from './machineFindings.ts';
+import { TEMPLATE_ACTION, zoneFindings } from './recorded.ts';
 import { describeUnread, type Unread } from './unread.ts';
 
 /** The result of checking the account. */
@@ -56,19 +57,22 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   const missing = (what: string, action: string) => (error: Error) => {
     unread.push({ what, action, error });
   };
-  const [{ settings, limits, state, machineTypes, entryState, ...read }, isBootstrapped, mails] = await Promise.all([
-    decideSettings(file, region, deployed, say),
-    readBootstrap(region, config.bootstrapQualifier).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
-    config.alarmEmail === undefined
-      ? undefined
-      : readAlarmMails(destination, mailTopicName(config)).catch(missing('who gets alarms', ALARM_MAILS_ACTION)),
-  ]);
+  const [{ settings, limits, state, machineTypes, entryState, ...read }, isBootstrapped, moved, mails] =
+    await Promise.all([
+      decideSettings(file, region, deployed, say),
+      readBootstrap(region, config.bootstrapQualifier).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
+      zoneFindings(config, deployed, region).catch(missing('the stack of the host', TEMPLATE_ACTION)),
+      config.alarmEmail === undefined
+        ? undefined
+        : readAlarmMails(destination, mailTopicName(config)).catch(missing('who gets alarms', ALARM_MAILS_ACTION)),
+    ]);
   for (const line of describeUnread([...unread, ...read.unread], region)) say(line);
   const effective = file.config({ ...settings, region });
   const findings = [
     ...findingsFor(effective, limits),
+    ...(moved ?? []),
     ...originZoneFindings(effective, entryState.zonesWithoutOrigins),
-    ...machineFindings(effective, effective.host?.availabilityZones ? state.machineTypes : machineTypes, limits),
+    ...machineFindings(effective, effective.host?.availabilityZone ? state.machineTypes : machineTypes, limits),
     ...entryFindings(wantedEntries(config), entryState, limits),
     ...accountFindings(wantedState(config), state),
     ...(isBootstrapped === false

@@ -57,7 +57,6 @@ describe.each(workloads)('the command for %s', (_, workload) => {
     if (host) {
       expect(host).toMatchObject({
         instanceType: isDoor ? 't4g.micro' : 't2.micro',
-        count: machines,
         network: isDoor ? 'private' : 'public',
         pollIntervalMs,
         ...(isDoor ? {} : { credits }),

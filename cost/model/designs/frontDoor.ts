@@ -57,7 +57,7 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
   return {
     lines: behindCloudFront(lines, workload, assumed),
     settings: {
-      'host.count': 1,
+      host: true,
       ...nameSettings('frontDoor', CLOUDFRONT_REGION),
       ...pollSettings('host', workload),
     },

@@ -54,10 +54,9 @@ export const variants: Readonly<Record<string, Config>> = {
   }),
   'prod with everything': readConfig({ stage: 'prod', ...everything }),
   'dev with a host and a load generator': readConfig({ stage: 'dev', host: { loadGenerator: true } }),
-  'prod with private hosts on other machines': readConfig({
+  'prod with a private host on another machine': readConfig({
     stage: 'prod',
     host: {
-      count: 2,
       instanceType: 't4g.micro',
       credits: 'unlimited',
       metricsSeconds: 1,
@@ -81,15 +80,6 @@ export const variants: Readonly<Record<string, Config>> = {
       ...ofDomain,
       secrets: ['flagwire/door/2', 'flagwire/door/1'],
       only: true,
-    },
-  }),
-  'prod with three hosts on Spot, with TLS': readConfig({
-    stage: 'prod',
-    host: {
-      count: 3,
-      spot: true,
-      network: 'public',
-      tls: { domainName: 'hosts.example.com', certificateArn: certificate('eu-west-1') },
     },
   }),
   'dev with a public host without TLS': readConfig({ host: { network: 'public' } }),

@@ -151,18 +151,6 @@ describe('the cost dashboard', () => {
     expectClose(evaluate(widget(title), valueAt), expected);
   });
 
-  test('has several hosts with their balancer, by their group', () => {
-    const shown = widgetsWith({ ...all, fargate: false, host: { count: 3, network: 'public' } });
-    const graph = widget('US dollars an hour', shown);
-    expect(metricsOf(graph).slice(-3)).toMatchObject([
-      { metric: 'CPUUtilization', statistic: 'SampleCount', dimensions: 'AutoScalingGroupName {HostsGroupASG}' },
-      { metric: 'CPUSurplusCreditsCharged', dimensions: 'AutoScalingGroupName {HostsGroupASG}' },
-      { metric: 'ConsumedLCUs', dimensions: 'LoadBalancer {EntryBalancer.LoadBalancerFullName}' },
-    ]);
-    const idle = evaluate(graph, () => 0)[labelOf('3 × t2.micro')];
-    expect(idle).toBeCloseTo(0.0225 + 2 * 0.005 + (3 + 2 * 0.1) / MONTH_HOURS, 9);
-  });
-
   test('has the alarms of a front door', () => {
     const frontDoor = {
       domainName: 'flags.example.com',
@@ -186,10 +174,10 @@ describe('the cost dashboard', () => {
   });
 
   test('has all lines in one graph where it has to be free', () => {
-    const lean = widgetsWith({ ...all, host: { count: 2 }, lean: true });
+    const lean = widgetsWith({ ...all, lean: true });
     expect(lean.flatMap(metricsOf).length).toBeLessThanOrEqual(SMALL_DASHBOARD_METRICS);
     const labels = lean.flatMap((each) => Object.keys(evaluate(each, () => 1)));
-    expect(labels).toHaveLength(9);
+    expect(labels).toHaveLength(8);
     expect(labels).toContain(labelOf('Fargate: US dollars an hour'));
   });
 

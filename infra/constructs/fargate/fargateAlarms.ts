@@ -1,8 +1,9 @@
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib/core';
 import type { Fargate } from '../../config/fargate.ts';
-import { missingHosts } from '../observability/balancedHosts.ts';
 import type { Concern } from '../observability/concern.ts';
-import type { ServiceMetrics } from '../serviceMetrics.ts';
 import { CPU_PERCENT } from './hostScaling.ts';
+import type { ServiceMetrics } from './serviceMetrics.ts';
 
 /** Percent of a task's memory above which the task may be killed. */
 const MEMORY_PERCENT = 85;
@@ -13,7 +14,16 @@ const ABOVE_TARGET = 1.1;
 export function fargateConcerns({ count, maximum, connections }: Fargate, metrics: ServiceMetrics): Concern[] {
   return [
     {
-      ...missingHosts('tasks', count, metrics),
+      name: 'tasks-missing',
+      metric: new MathExpression({
+        expression: `${count} - FILL(tasks, 0)`,
+        usingMetrics: { tasks: metrics.targets('HealthyHostCount', 'Maximum') },
+        label: 'tasks that are missing',
+        period: Duration.minutes(1),
+      }),
+      limit: 0,
+      // A load balancer reports HealthyHostCount only while targets are registered.
+      missingData: 'breaching',
       periods: 5,
       meaning: `For five minutes, fewer than ${count} tasks were ready. Look at the events of the service, the account's vCPUs on Fargate, the image, and the logs of the fetch container and the host.`,
     },

@@ -4,21 +4,20 @@ import { FARGATE_ALARMS, SCALING_ALARMS } from '../../../cost/prices/serviceFact
 import { deploymentName } from '../../config/deploymentName.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import type { Design } from '../cost/costDashboard.ts';
-import { fargateDesign } from '../cost/hostCost.ts';
 import type { HostResources } from '../host/hostGrants.ts';
 import { HOST_PORT } from '../host/hostInstall.ts';
-import { HostBalancer, listenerPort } from '../hostBalancer.ts';
-import { graph } from '../namedDashboard.ts';
-import { addBalancedHostsDashboard } from '../observability/balancedHosts.ts';
 import { alarmOn } from '../observability/concern.ts';
 import { type Outputs, urlOutputs } from '../outputs.ts';
 import { addLogGroup } from '../retention.ts';
-import { dimensionsOf, ServiceMetrics } from '../serviceMetrics.ts';
 import { fargateConcerns } from './fargateAlarms.ts';
+import { fargateDesign } from './fargateCost.ts';
+import { addFargateDashboard } from './fargateDashboard.ts';
+import { HostBalancer, listenerPort } from './hostBalancer.ts';
 import { HostScaling } from './hostScaling.ts';
 import { HostService } from './hostService.ts';
 import { HostTask } from './hostTask.ts';
 import { TaskNetwork } from './network.ts';
+import { dimensionsOf, ServiceMetrics } from './serviceMetrics.ts';
 
 /** The same service as tasks on Fargate behind a network load balancer, with the same flags. It is billed by the hour. */
 export class FargateHosts extends Construct {
@@ -33,9 +32,7 @@ export class FargateHosts extends Construct {
     const { tls } = fargate;
     const ports = { balancer: listenerPort(tls), task: HOST_PORT };
     const network = new TaskNetwork(this, 'Network', fargate, ports, vpc);
-    const balancer = new HostBalancer(this, 'Entry', network, tls, HOST_PORT, {
-      isInternal: fargate.balancer === 'internal',
-    });
+    const balancer = new HostBalancer(this, 'Entry', network, tls, HOST_PORT, fargate.balancer === 'internal');
     const logGroup = addLogGroup(this, config);
     const { definition } = new HostTask(this, 'Task', { ...served, fargate, logGroup, port: HOST_PORT });
     const service = new HostService(this, 'Hosts', { fargate, definition, network, balancer });
@@ -44,19 +41,7 @@ export class FargateHosts extends Construct {
 
     const metrics = new ServiceMetrics(dimensions);
     alarmOn(new Construct(this, 'Alarms'), config, config.alarms ? fargateConcerns(fargate, metrics) : []);
-    const percent = (name: 'CPUUtilization' | 'MemoryUtilization') =>
-      (['Average', 'Maximum'] as const).map((statistic) =>
-        metrics.service(name, statistic).with({ label: `${name}, ${statistic.toLowerCase()}` }),
-      );
-    const dashboardUrl = addBalancedHostsDashboard(this, {
-      name: `${deploymentName(config)}-Fargate`,
-      what: 'Tasks',
-      metrics,
-      flags,
-      connectionsPerHost: metrics.connectionsATask(),
-      resources: [graph('Processor (%)', percent('CPUUtilization')), graph('Memory (%)', percent('MemoryUtilization'))],
-      refusals: ['ClientTLSNegotiationErrorCount'],
-    });
+    const dashboardUrl = addFargateDashboard(this, `${deploymentName(config)}-Fargate`, metrics, flags);
     this.design = fargateDesign(this, {
       fargate,
       metrics,

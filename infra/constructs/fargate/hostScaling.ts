@@ -1,7 +1,7 @@
 import { CfnScalableTarget, CfnScalingPolicy } from 'aws-cdk-lib/aws-applicationautoscaling';
 import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
-import type { ServiceDimensions } from '../serviceMetrics.ts';
+import type { ServiceDimensions } from './serviceMetrics.ts';
 
 /** Target for a task's processor, in percent. */
 export const CPU_PERCENT = 80;

@@ -11,7 +11,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
-import type { HostBalancer } from '../hostBalancer.ts';
+import type { HostBalancer } from './hostBalancer.ts';
 import type { TaskNetwork } from './network.ts';
 
 /** Settings of the service. */

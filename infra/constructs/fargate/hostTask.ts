@@ -18,7 +18,7 @@ import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { hostEnvironment } from '../host/hostEnvironment.ts';
 import { grantHost, type HostResources } from '../host/hostGrants.ts';
-import { IDLE_SECONDS } from '../hostBalancer.ts';
+import { IDLE_SECONDS } from './hostBalancer.ts';
 import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
 
 /** Limit of open files of a task, one per connection. Fargate's default of 65,535 is too low. The unit for machines has the same limit. */

@@ -2,7 +2,7 @@ import { type ISubnet, type IVpc, Peer, Port, SecurityGroup, Subnet, SubnetType,
 import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
-import { ZONES } from '../../config/host.ts';
+import { ZONES } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addPublicNetwork, firstZones } from '../host/hostNetwork.ts';
 

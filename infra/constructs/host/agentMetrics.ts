@@ -1,13 +1,5 @@
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { period } from '../observed.ts';
-
 /** Namespace of the CloudWatch agent's metrics, as in files/agent.json. */
 export const AGENT_NAMESPACE = 'Flagwire/Host';
-
-/** A metric of EC2 for one instance, or for a group of them. EC2 reports the credits of a machine every five minutes. */
-export function ec2Metric(metricName: string, statistic: string, dimensionsMap: Record<string, string>): Metric {
-  return new Metric({ namespace: 'AWS/EC2', metricName, dimensionsMap, period, statistic });
-}
 
 /**
  * CloudWatch's expression for a metric of the host's process. Its dimensions include the process's name, which depends on the version of

@@ -2,7 +2,8 @@ import { GraphWidget, type IMetric, type IWidget, MathExpression, Metric } from 
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addDashboard } from '../namedDashboard.ts';
-import { AGENT_NAMESPACE, ec2Metric, ofHostProcess } from './agentMetrics.ts';
+import { period as observedPeriod } from '../observed.ts';
+import { AGENT_NAMESPACE, ofHostProcess } from './agentMetrics.ts';
 import type { HostMachine } from './hostMachine.ts';
 
 /** Adds the dashboard of the host's machine: processor and its credits, memory, sockets, network. @returns its URL */
@@ -22,7 +23,9 @@ export function addHostDashboard(
       period,
       statistic,
     });
-  const ec2 = (name: string, statistic: string) => ec2Metric(name, statistic, { InstanceId });
+  // EC2 reports the credits of a machine every five minutes.
+  const ec2 = (metricName: string, statistic: string) =>
+    new Metric({ namespace: 'AWS/EC2', metricName, dimensionsMap: { InstanceId }, period: observedPeriod, statistic });
   const ofProcess = (measured: string) =>
     new MathExpression({
       expression: ofHostProcess(measured, InstanceId, period.toSeconds()),

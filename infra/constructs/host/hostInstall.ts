@@ -26,8 +26,6 @@ const INSTALLATION = '/var/tmp/flagwire-installation';
 /** Settings of the installation. */
 interface HostInstallProps extends HostResources {
   readonly host: Host;
-  /** Idle time in seconds after which a host closes a connection. By default, the host's own. */
-  readonly idleSeconds?: number;
 }
 
 /** Installs the host on a new instance: user data with one archive whose digest is in the template. */
@@ -40,7 +38,7 @@ export class HostInstall extends Construct {
   constructor(scope: Construct, id: string, props: HostInstallProps) {
     super(scope, id);
     this.#props = props;
-    const { config, host, idleSeconds } = props;
+    const { config, host } = props;
     const { region } = Stack.of(this);
     this.logGroup = addLogGroup(this, config);
     const archive = archiveFor(this, host.instanceType);
@@ -53,9 +51,8 @@ export class HostInstall extends Construct {
         DRAIN_MS: DOOR_DRAIN_MS,
         HEARTBEAT: true,
       }),
-      // CloudFront appends the address of its client to X-Forwarded-For. Load balancers do not.
-      ...(host.count === 1 && (config.frontDoor || host.tls) ? { TRUSTED_PROXIES: 1 } : {}),
-      ...(idleSeconds === undefined ? {} : { IDLE_TIMEOUT_MS: idleSeconds * 1_000 }),
+      // CloudFront appends the address of its client to X-Forwarded-For.
+      ...(config.frontDoor || host.tls ? { TRUSTED_PROXIES: 1 } : {}),
     };
     const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     this.userData.addCommands(

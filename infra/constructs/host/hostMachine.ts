@@ -55,7 +55,7 @@ export class HostMachine extends Construct {
 }
 
 /** Credit mode of a type without credits. Undefined for types of other families, which refuse the setting. */
-export function creditsOf({ instanceType, credits }: Host): CpuCredits | undefined {
+function creditsOf({ instanceType, credits }: Host): CpuCredits | undefined {
   if (!instanceType.startsWith('t')) return undefined;
   return credits === 'standard' ? CpuCredits.STANDARD : CpuCredits.UNLIMITED;
 }

@@ -25,7 +25,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
 /** Time limit for a new machine to signal that it is ready. */
-export const READY_WITHIN = Duration.minutes(10);
+const READY_WITHIN = Duration.minutes(10);
 
 /** Settings of a machine. */
 interface MachineProps {
@@ -92,7 +92,7 @@ export class Machine extends Construct {
 }
 
 /** The role of a machine, with Session Manager. Others grant it more. */
-export function machineRole(scope: Construct): Role {
+function machineRole(scope: Construct): Role {
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
     managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('AmazonSSMManagedInstanceCore')],
@@ -106,13 +106,13 @@ export function machineRole(scope: Construct): Role {
 }
 
 /** An encrypted disk of a machine. */
-export function disk(sizeGb: number): BlockDevice {
+function disk(sizeGb: number): BlockDevice {
   const volume = BlockDeviceVolume.ebs(sizeGb, { encrypted: true, volumeType: EbsDeviceVolumeType.GP3 });
   return { deviceName: '/dev/xvda', volume };
 }
 
 /** The image of a machine. By default, the newest Amazon Linux 2023 at launch. */
-export function imageFor({ image, instanceType }: Pick<MachineProps, 'image' | 'instanceType'>): IMachineImage {
+function imageFor({ image, instanceType }: Pick<MachineProps, 'image' | 'instanceType'>): IMachineImage {
   if (image !== undefined) {
     const config = { imageId: image, osType: OperatingSystemType.LINUX, userData: UserData.forLinux() };
     return { getImage: () => config };

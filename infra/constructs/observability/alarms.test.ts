@@ -121,13 +121,8 @@ describe('the alarms', () => {
   });
 
   test('mail the address, those of all stacks, by one topic of the Data stack that takes TLS only', () => {
-    const settings: Settings = {
-      stage: 'prod',
-      alarmEmail: 'ops@example.com',
-      host: { count: 2 },
-      fargate: { allowInsecure: true },
-    };
-    for (const stack of ['Data', 'Serverless', 'Host', 'Fargate'] as const) {
+    const settings: Settings = { stage: 'prod', alarmEmail: 'ops@example.com', fargate: { allowInsecure: true } };
+    for (const stack of ['Data', 'Serverless', 'Fargate'] as const) {
       const template = templateWith(stack, settings);
       const found = resourcesOf(template, 'AWS::CloudWatch::Alarm');
       expect(found).not.toEqual([]);

@@ -1,7 +1,7 @@
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
-import type { HostService } from './fargate/hostService.ts';
 import type { HostBalancer } from './hostBalancer.ts';
+import type { HostService } from './hostService.ts';
 
 /** CloudWatch's names of load balancer and service, for the dimensions of their metrics. */
 export interface ServiceDimensions {
@@ -10,13 +10,13 @@ export interface ServiceDimensions {
   readonly service: Readonly<Record<string, string>>;
 }
 
-/** @param hosts absent for hosts on machines */
-export function dimensionsOf({ balancer, targets }: HostBalancer, hosts?: HostService): ServiceDimensions {
+/** The dimensions of a service and its load balancer. */
+export function dimensionsOf({ balancer, targets }: HostBalancer, { service }: HostService): ServiceDimensions {
   const LoadBalancer = balancer.loadBalancerFullName;
   return {
     balancer: { LoadBalancer },
     targets: { LoadBalancer, TargetGroup: targets.targetGroupFullName },
-    service: hosts ? { ClusterName: hosts.service.cluster.clusterName, ServiceName: hosts.service.serviceName } : {},
+    service: { ClusterName: service.cluster.clusterName, ServiceName: service.serviceName },
   };
 }
 

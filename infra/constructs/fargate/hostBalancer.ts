@@ -8,11 +8,11 @@ import {
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { BalancerTls } from '../config/fargate.ts';
-import { acknowledge } from './acknowledge.ts';
-import { addAliasRecords } from './aliasRecords.ts';
-import type { TaskNetwork } from './fargate/network.ts';
-import type { Outputs } from './outputs.ts';
+import type { BalancerTls } from '../../config/fargate.ts';
+import { acknowledge } from '../acknowledge.ts';
+import { addAliasRecords } from '../aliasRecords.ts';
+import type { Outputs } from '../outputs.ts';
+import type { TaskNetwork } from './network.ts';
 
 /**
  * Idle time in seconds after which a host closes a connection. It is below the 350 seconds after which the load balancer drops a connection
@@ -28,13 +28,7 @@ const DEREGISTRATION_SECONDS = 30;
 /** Ports of the load balancer, browsers' defaults. */
 export const listenerPort = (tls: BalancerTls | undefined): number => (tls ? 443 : 80);
 
-/** The differences between hosts on Fargate and on machines. */
-interface BalancerOptions {
-  readonly isInternal?: boolean;
-  readonly targetType?: TargetType;
-}
-
-/** A load balancer with a listener, and its target group with a readiness check. */
+/** A load balancer with a listener, and the target group of tasks with a readiness check. */
 export class HostBalancer extends Construct {
   readonly balancer: NetworkLoadBalancer;
   readonly targets: NetworkTargetGroup;
@@ -44,9 +38,8 @@ export class HostBalancer extends Construct {
   readonly outputs: Outputs;
 
   /**
-   * @param port of the hosts
+   * @param port of the tasks
    * @param isInternal whether only its own network reaches it
-   * @param targetType kind of targets: tasks have addresses
    */
   constructor(
     scope: Construct,
@@ -54,7 +47,7 @@ export class HostBalancer extends Construct {
     network: Pick<TaskNetwork, 'vpc' | 'balancerSubnets' | 'balancer'>,
     tls: BalancerTls | undefined,
     port: number,
-    { isInternal = false, targetType = TargetType.IP }: BalancerOptions = {},
+    isInternal: boolean,
   ) {
     super(scope, id);
     this.balancer = new NetworkLoadBalancer(this, 'Balancer', {
@@ -75,7 +68,7 @@ export class HostBalancer extends Construct {
       vpc: network.vpc,
       port,
       protocol: Protocol.TCP,
-      targetType,
+      targetType: TargetType.IP,
       // Otherwise two clients behind one address could get the same port at a task, through two zones of the load balancer.
       preserveClientIp: false,
       deregistrationDelay: Duration.seconds(DEREGISTRATION_SECONDS),

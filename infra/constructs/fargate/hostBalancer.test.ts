@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { readConfig } from '../config/config.ts';
-import { type Properties, resourcesOf, textOf } from '../stacks/testing/templates.ts';
-import { fargateTemplate, propertiesOf, tls } from './fargate/testing/fargateTemplate.ts';
+import { readConfig } from '../../config/config.ts';
+import { type Properties, resourcesOf, textOf } from '../../stacks/testing/templates.ts';
 import { listenerPort } from './hostBalancer.ts';
+import { fargateTemplate, propertiesOf, tls } from './testing/fargateTemplate.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
