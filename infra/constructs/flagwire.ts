@@ -7,12 +7,12 @@ import { configOf, type ServiceProps } from '../config/props.ts';
 import type { Design } from './cost/costDashboard.ts';
 import { serverlessDesign } from './cost/serverlessCost.ts';
 import { encryptAll } from './customerKey.ts';
+import { ApiGatewayDomains } from './domain/apiGatewayDomains.ts';
+import { CloudFrontDomain } from './domain/cloudFrontDomain.ts';
 import { DeclaredEnvironments, idsOf } from './environments.ts';
 import { ExistingFlagwire } from './existingFlagwire.ts';
 import { type ApiUris, type FlagwireAttributes, FlagwireBase, type IFlagwire } from './flagwireBase.ts';
 import { FlagwireTables, tablesPropsOf } from './flagwireTables.ts';
-import { RegionalHosts } from './host/regionalHosts.ts';
-import { SingleHost } from './host/singleHost.ts';
 import { FlagsHttpApi } from './http/flagsHttpApi.ts';
 import { InsightStream } from './http/insightStream.ts';
 import { Alarms } from './observability/alarms.ts';
@@ -113,13 +113,13 @@ export class Flagwire extends FlagwireBase {
     this.dashboardUrl = addServiceDashboard(this, this.observed);
 
     const { domain, regionalDomain } = config;
-    const hosts =
-      (domain && new SingleHost(this, 'Host', { domain, streaming, http })) ??
-      (regionalDomain && new RegionalHosts(this, 'Hosts', { domain: regionalDomain, streaming, http }));
-    this.streamingUrl = hosts?.streamingUri ?? streaming.uri;
-    this.pollingUrl = hosts?.httpUri ?? http.uri;
+    const named =
+      (domain && new CloudFrontDomain(this, 'Host', domain, this.apiUris)) ??
+      (regionalDomain && new ApiGatewayDomains(this, 'Hosts', { domain: regionalDomain, streaming, http }));
+    this.streamingUrl = named?.streamingUri ?? streaming.uri;
+    this.pollingUrl = named?.httpUri ?? http.uri;
     this.outputs = {
-      ...hosts?.outputs,
+      ...named?.outputs,
       ...urlOutputs(this.streamingUrl, this.pollingUrl),
       UndeliveredQueueArn: {
         value: push.deadLetters.undelivered.queueArn,

@@ -1,3 +1,4 @@
+import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import type { Concurrency, Config } from '../config/config.ts';
 import { ROUTE_SHARES } from '../constructs/streaming/routeShares.ts';
 import { fargateFindings } from './fargateFindings.ts';
@@ -16,9 +17,8 @@ const REVOCATIONS = 2;
 /** Below these values, an account has less than AWS's documented defaults. */
 const FEW_EXECUTIONS = 100;
 const DEFAULT_NEW_CONNECTIONS = 500;
-/** Acceptable time until all connections are back after an outage, and the pause between their pings (docs/scale.md). */
+/** Acceptable time until all connections are back after an outage (docs/scale.md). */
 const RECONNECT_SECONDS = 600;
-const PING_SECONDS = 18;
 
 /** Compares the deployment's needs with the account's limits. Unread limits are skipped. */
 export function findingsFor(config: Config, limits: AccountLimits): Finding[] {
@@ -86,7 +86,7 @@ function bottlenecks({ deliverConcurrency, throttlingRate }: Config, limits: Acc
       `More than ${newConnections} new connections a second will not work. Request more: ${requestFor(QUOTAS.newConnections, DEFAULT_NEW_CONNECTIONS, region)}`,
     );
   }
-  const connections = Math.floor(throttlingRate * ROUTE_SHARES.ping * PING_SECONDS);
+  const connections = Math.floor(throttlingRate * ROUTE_SHARES.ping * SDK_PING_SECONDS);
   const needed = Math.ceil(connections / RECONNECT_SECONDS);
   if (newConnections >= DEFAULT_NEW_CONNECTIONS && needed > newConnections) {
     const minutes = Math.ceil(connections / newConnections / 60);

@@ -10,7 +10,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { BalancerTls } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { addAliasRecords } from '../aliasRecords.ts';
+import { addAliasRecords } from '../domain/aliasRecords.ts';
 import type { Outputs } from '../outputs.ts';
 import type { TaskNetwork } from './network.ts';
 

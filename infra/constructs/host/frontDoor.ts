@@ -14,10 +14,10 @@ import { Construct } from 'constructs';
 import { DOOR_HEADER } from '../../../shared/protocol/doorHeader.ts';
 import { HINT_KEY } from '../../../shared/tier/tier.ts';
 import { type FrontDoorSettings, secretText } from '../../config/frontDoor.ts';
+import { addDistribution, apiOrigin, passOnTo } from '../domain/distribution.ts';
 import type { ApiUris } from '../flagwireBase.ts';
 import { stageName } from '../streaming/streamingApi.ts';
-import { addHostOrigin, nameIn } from './hostEdge.ts';
-import { addDistribution, apiOrigin, passOnTo } from './uncachedDistribution.ts';
+import { addHostOrigin, nameIn } from './hostOrigin.ts';
 
 /**
  * Time in which a host must answer a handshake. A hung host costs each handshake this time, until the watchdog ends it. It is above the ping
@@ -47,7 +47,7 @@ async function handler(event) {
  * the tier is API Gateway. HTTP requests go to the HTTP API.
  *
  * CloudFront fails over only for GET, HEAD and OPTIONS, and refuses a behavior with a group and POST. It hides `Upgrade` from functions, so
- * the path decides. The construct has the id and the distribution of {@link HostEdge}, so that a host with TLS can change to it.
+ * the path decides. The construct has the id and the distribution of a host with TLS, which can therefore change to it.
  */
 export class FrontDoor extends Construct {
   readonly origin: VpcOrigin;

@@ -1,22 +1,24 @@
-import { InstanceType, type IVpc } from 'aws-cdk-lib/aws-ec2';
+import { VpcOrigin as Origin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { type Instance, InstanceType, type IVpc } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 import { DOOR_ALARMS } from '../../../cost/prices/serviceFacts.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
-import type { Host } from '../../config/host.ts';
+import type { Host, HostTls } from '../../config/host.ts';
 import type { Design } from '../cost/costDashboard.ts';
 import { singleHostDesign } from '../cost/hostCost.ts';
+import { addDistribution, passOnTo } from '../domain/distribution.ts';
 import { type Outputs, urlOutputs } from '../outputs.ts';
 import { DoorTier } from './doorTier.ts';
 import { FrontDoor } from './frontDoor.ts';
 import { GeneratorMachine } from './generatorMachine.ts';
 import { addHostDashboard } from './hostDashboard.ts';
-import { HostEdge } from './hostEdge.ts';
 import type { HostResources } from './hostGrants.ts';
 import { HOST_PORT, HostInstall } from './hostInstall.ts';
 import { HostMachine } from './hostMachine.ts';
 import { type Entry, HostNetwork } from './hostNetwork.ts';
+import { addHostOrigin } from './hostOrigin.ts';
 import { OriginAccess } from './originAccess.ts';
 
 /** The same service on one machine, like FeatBit's benchmark. It is billed by the hour. */
@@ -42,7 +44,7 @@ export class MachineHosts extends Construct {
     const named = frontDoor ?? tls;
     if (named) {
       const door = frontDoor && new FrontDoor(this, 'Edge', instance, frontDoor, served.apiUris);
-      const { origin, distribution } = door ?? new HostEdge(this, 'Edge', instance, named);
+      const { origin, distribution } = door ?? this.#addEdge(instance, named);
       new OriginAccess(this, 'EdgeAccess', { config: served.config, network, origin, distribution });
       this.#out(
         'DomainTarget',
@@ -60,6 +62,14 @@ export class MachineHosts extends Construct {
     this.#addGenerator(served.config, host, network);
     const alarms = frontDoor && served.config.alarms ? DOOR_ALARMS : 0;
     this.design = singleHostDesign(this, host.instanceType, instance.instanceId, hostMachine.connections(), alarms);
+  }
+
+  /** TLS by CloudFront. */
+  #addEdge(instance: Instance, { domainName: name, ...tls }: HostTls) {
+    const edge = new Construct(this, 'Edge');
+    const origin = addHostOrigin(edge, instance);
+    const defaultBehavior = passOnTo(Origin.withVpcOrigin(origin));
+    return { origin, distribution: addDistribution(edge, { name, ...tls }, { defaultBehavior }) };
   }
 
   #addGenerator(config: Config, { loadGenerator, machineImage }: Host, network: HostNetwork): void {

@@ -16,7 +16,7 @@ import { HttpOrigin, type HttpOriginProps } from 'aws-cdk-lib/aws-cloudfront-ori
 import { Duration, Fn } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
-import { addAliasRecords, CLOUDFRONT_ZONE_ID } from '../aliasRecords.ts';
+import { addAliasRecords, CLOUDFRONT_ZONE_ID } from './aliasRecords.ts';
 
 /** The name of a distribution, and its certificate in us-east-1. */
 interface DomainName {

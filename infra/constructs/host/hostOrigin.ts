@@ -1,11 +1,8 @@
-import { type Distribution, OriginProtocolPolicy, VpcOrigin, VpcOriginEndpoint } from 'aws-cdk-lib/aws-cloudfront';
-import { VpcOrigin as Origin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { OriginProtocolPolicy, VpcOrigin, VpcOriginEndpoint } from 'aws-cdk-lib/aws-cloudfront';
 import type { Instance } from 'aws-cdk-lib/aws-ec2';
 import { type CfnResource, type IResolveContext, Lazy, Stack } from 'aws-cdk-lib/core';
-import { Construct } from 'constructs';
-import type { HostTls } from '../../config/host.ts';
+import type { Construct } from 'constructs';
 import { HOST_PORT } from './hostInstall.ts';
-import { addDistribution, passOnTo } from './uncachedDistribution.ts';
 
 /** CloudFront's limit for the names of VPC origins and key-value stores. */
 const MOST_NAME_LENGTH = 64;
@@ -14,19 +11,6 @@ const HASH_LENGTH = 16;
 
 /** Length of the longest name of a region. */
 const REGION_LENGTH = 14;
-
-/** TLS in front of one machine: CloudFront. */
-export class HostEdge extends Construct {
-  readonly origin: VpcOrigin;
-  readonly distribution: Distribution;
-
-  constructor(scope: Construct, id: string, instance: Instance, { domainName: name, ...tls }: HostTls) {
-    super(scope, id);
-    this.origin = addHostOrigin(this, instance);
-    const defaultBehavior = passOnTo(Origin.withVpcOrigin(this.origin));
-    this.distribution = addDistribution(this, { name, ...tls }, { defaultBehavior });
-  }
-}
 
 /** A name for CloudFront that ends with the region, because names are those of the account. Of a long name, the end is kept. */
 export function nameIn(region: string, name: string): string {

@@ -8,20 +8,20 @@ import {
 import { Certificate, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Construct } from 'constructs';
 import type { RegionalDomain } from '../../config/regionalDomain.ts';
-import { addAliasRecords } from '../aliasRecords.ts';
 import type { FlagsHttpApi } from '../http/flagsHttpApi.ts';
 import type { Outputs } from '../outputs.ts';
 import { type StreamingApi, stageName } from '../streaming/streamingApi.ts';
+import { addAliasRecords } from './aliasRecords.ts';
 
 /** The names, and their APIs. */
-interface RegionalHostsProps {
+interface ApiGatewayDomainsProps {
   readonly domain: RegionalDomain;
   readonly streaming: StreamingApi;
   readonly http: FlagsHttpApi;
 }
 
 /** A custom domain name of API Gateway, and its stage. */
-interface Host {
+interface MappedName {
   readonly id: string;
   readonly name: string;
   readonly stage: WebSocketStage | HttpStage;
@@ -37,13 +37,13 @@ interface Host {
  *
  * Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-mappings.html
  */
-export class RegionalHosts extends Construct {
+export class ApiGatewayDomains extends Construct {
   readonly streamingUri: string;
   readonly httpUri: string;
   /** Targets of DNS records. */
   readonly outputs: Record<string, Outputs[string]> = {};
 
-  constructor(scope: Construct, id: string, { domain, streaming, http }: RegionalHostsProps) {
+  constructor(scope: Construct, id: string, { domain, streaming, http }: ApiGatewayDomainsProps) {
     super(scope, id);
     const { streamingName, httpName, certificateArn, hostedZoneId } = domain;
     const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
@@ -55,7 +55,7 @@ export class RegionalHosts extends Construct {
     this.httpUri = `https://${httpName}`;
   }
 
-  #add({ id, name, stage, path }: Host, certificate: ICertificate, hostedZoneId: string | undefined): void {
+  #add({ id, name, stage, path }: MappedName, certificate: ICertificate, hostedZoneId: string | undefined): void {
     const domainName = new DomainName(this, `${id}Name`, {
       domainName: name,
       certificate,
