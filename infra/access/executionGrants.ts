@@ -160,25 +160,26 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   'AWS::Budgets': unnamed('budgets', ['ModifyBudget', 'ViewBudget', '*Tag*']),
   'AWS::EC2': (names) => [
     // CloudFormation calls these while it creates a resource, perhaps before the resource has its tags.
-    ...unnamed('ec2', [
-      'UpdateSecurityGroupRuleDescriptions*',
-      ...['Allocate*', 'Associate*', 'Attach*', 'Authorize*', 'Create*', 'Describe*', 'Detach*', 'Disassociate*'],
+    ...unnamed(
+      'ec2',
       // Launch templates have no tags.
-      ...['DeleteLaunchTemplate*', 'GetLaunchTemplateData', 'Modify*', 'Replace*', 'Revoke*', 'RunInstances'],
-    ])(names),
+      (
+        'UpdateSecurityGroupRuleDescriptions* Allocate* Associate* Attach* Authorize* Create* Describe* Detach* Disassociate* ' +
+        'DeleteLaunchTemplate* GetLaunchTemplateData Modify* Replace* Revoke* RunInstances'
+      ).split(' '),
+    )(names),
     tagged(names, 'ec2', ['Delete*', 'ReleaseAddress', 'StartInstances', 'StopInstances', 'TerminateInstances']),
   ],
   'AWS::ECS': (names) => [
-    ...unnamed('ecs', [
-      ...['CreateCluster', 'CreateService', 'Describe*', 'List*', 'PutCluster*', '*TaskDefinition*', '*Tag*'],
-    ])(names),
+    ...unnamed(
+      'ecs',
+      'CreateCluster CreateService Describe* List* PutCluster* *TaskDefinition* *Tag*'.split(' '),
+    )(names),
     tagged(names, 'ecs', ['DeleteCluster', 'DeleteService', 'UpdateCluster*', 'UpdateService']),
     linkRoles(names, 'ecs'),
   ],
   'AWS::ElasticLoadBalancingV2': (names) => [
-    ...unnamed('elasticloadbalancing', [
-      ...['Add*', 'Create*', 'Describe*', 'Modify*', 'Register*', 'Remove*', 'Set*'],
-    ])(names),
+    ...unnamed('elasticloadbalancing', 'Add* Create* Describe* Modify* Register* Remove* Set*'.split(' '))(names),
     tagged(names, 'elasticloadbalancing', [
       'DeleteListener',
       'DeleteLoadBalancer',

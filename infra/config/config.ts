@@ -1,6 +1,5 @@
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { ConfigError } from './configError.ts';
-import { checkDomainNames } from './domainNames.ts';
 import { explainIssues } from './explain.ts';
 import { type Fargate, resolveFargate } from './fargate.ts';
 import { checkFrontDoor, DOOR_INSTANCE_TYPE } from './frontDoor.ts';
@@ -124,6 +123,26 @@ function checkAll(checks: readonly (() => unknown)[]): void {
     }
   });
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+}
+
+/** @throws ConfigError naming both keys, if two entries to the deployment have one name: DNS leads to one of them */
+function checkDomainNames({ domain, regionalDomain, host, frontDoor, fargate }: ValidSettings): void {
+  const keyOf = new Map<string, string>();
+  const names = {
+    'domain.name': domain?.name,
+    'regionalDomain.streamingName': regionalDomain?.streamingName,
+    'regionalDomain.httpName': regionalDomain?.httpName,
+    'host.tls.domainName': host?.tls?.domainName,
+    'frontDoor.domainName': frontDoor?.domainName,
+    'fargate.tls.domainName': fargate?.tls?.domainName,
+  };
+  for (const [key, name] of Object.entries(names)) {
+    if (name === undefined) continue;
+    const other = keyOf.get(name);
+    if (other !== undefined)
+      throw new ConfigError(`${key}=${name} cannot be used: it is also ${other}. Use another name.`);
+    keyOf.set(name, key);
+  }
 }
 
 function checkAlarms(key: 'alarmEmail' | 'alarmTopicArn', settings: ValidSettings): void {

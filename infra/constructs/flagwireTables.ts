@@ -11,9 +11,7 @@ import { alarmOn, alarmTopicFor, type Concern, topicsOf } from './observability/
 import { ChangeEvents, notifyOfPlans } from './plans/changeEvents.ts';
 import { PlanGuards } from './plans/planGuards.ts';
 import { PlanTick } from './plans/planTick.ts';
-import { ConnectionsTable } from './tables/connectionsTable.ts';
-import { existingTable, FlagsTable } from './tables/flagsTable.ts';
-import { UsageTable } from './tables/usageTable.ts';
+import { ConnectionsTable, existingTable, FlagsTable, UsageTable } from './tables/tables.ts';
 
 const SETTINGS = [
   'flagsTable',

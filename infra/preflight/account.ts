@@ -9,8 +9,8 @@ import { namedRegion } from '../../shared/runtime/awsRegion.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import type { Config } from '../config/config.ts';
+import { type Unread, unreadCollector } from './finding.ts';
 import { type AccountLimits, QUOTAS, type Quota } from './quotas.ts';
-import { type Unread, unreadCollector } from './unread.ts';
 
 /** The account's limits, and those that could not be read. */
 interface ReadAccount {

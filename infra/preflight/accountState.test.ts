@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
 import type { Settings } from '../config/settingsSchema.ts';
-import { accountFindings } from './accountFindings.ts';
-import { readAccountState, type WantedState, wantedState } from './accountState.ts';
+import { accountFindings, readAccountState, type WantedState, wantedState } from './accountState.ts';
 import { typesAnswer } from './testing/playedAccount.ts';
 
 const SERVICES = ['API_GATEWAY', 'IAM', 'CLOUDFRONT', 'FREETIER', 'EC2'];

@@ -1,9 +1,9 @@
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
+import { type Finding, type Unread, unreadCollector } from './finding.ts';
 import { machineTypesOf } from './machineFindings.ts';
 import { type MachineType, readMachineTypes } from './machineTypes.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
-import { type Unread, unreadCollector } from './unread.ts';
 
 /** The facts of the account that a deployment depends on. */
 export interface WantedState {
@@ -100,4 +100,32 @@ async function readPlan(): Promise<string> {
   const request = sendSigned({ service: 'freetier', endpoint, region: 'us-east-1', body: '{}', headers });
   const answer = (await unlessMissing(request, 'ResourceNotFoundException')) ?? '{}';
   return (JSON.parse(answer) as { accountPlanType?: string }).accountPlanType ?? '';
+}
+
+/** Problems of the account that prevent a deployment, each with the command or setting that fixes it. */
+export function accountFindings({ instanceTypes }: Pick<WantedState, 'instanceTypes'>, state: AccountState): Finding[] {
+  const { hasEcsRole, distributions, plan, machineTypes = {} } = state;
+  const findings: Finding[] = [];
+  if (hasEcsRole === false) {
+    // https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/818
+    findings.push({
+      isRefused: true,
+      text: 'ECS will refuse the cluster: the account has no service-linked role for ECS. Create it: aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com',
+    });
+  }
+  if (distributions === 0) {
+    // No API says whether an account is verified: https://github.com/aws-samples/aws-cdk-examples/issues/279.
+    findings.push({
+      isRefused: false,
+      text: 'CloudFront may refuse the distribution: the account has no distribution yet, and AWS verifies some accounts first. If the deployment fails with “Your account must be verified”, open a support case at https://console.aws.amazon.com/support/home and deploy again',
+    });
+  }
+  const refused = plan === 'FREE' ? instanceTypes.filter((type) => machineTypes[type]?.isFree === false) : [];
+  if (refused.length > 0) {
+    findings.push({
+      isRefused: true,
+      text: `EC2 will refuse ${refused.join(' and ')}: the account is on the free plan, which does not include it. List the included types: aws ec2 describe-instance-types --filters Name=free-tier-eligible,Values=true --query InstanceTypes[].InstanceType; or upgrade the plan: aws freetier upgrade-account-plan --account-plan-type PAID`,
+    });
+  }
+  return findings;
 }

@@ -10,10 +10,10 @@ import { type AccountSetting, accountSettingsFor } from './accountSettings.ts';
 import { type AccountState, readAccountState, wantedState } from './accountState.ts';
 import { type Identity, readIdentity } from './callerIdentity.ts';
 import { type EntryState, readEntryState, wantedEntries } from './entryState.ts';
+import { describeUnread, type Unread } from './finding.ts';
 import { typesOutside } from './machineFindings.ts';
 import type { AccountLimits } from './quotas.ts';
 import { readDeployedSettings } from './recorded.ts';
-import { describeUnread, type Unread } from './unread.ts';
 
 /** Settings that follow from the account, by their keys. */
 export type DecidedSettings = Readonly<Record<string, AccountSetting['value']>>;

@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentTags } from '../config/tags.ts';
+import { type Unread, unreadCollector } from './finding.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
-import { type Unread, unreadCollector } from './unread.ts';
 
 /** A certificate with the names that it must have, and the setting that names it. */
 interface WantedCertificate {

@@ -3,19 +3,18 @@ import { mailTopicName } from '../config/deploymentName.ts';
 import { droppedSettings } from '../config/recordedSettings.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { acceptDropped, type Prompt } from './acceptDropped.ts';
-import { accountFindings } from './accountFindings.ts';
-import { wantedState } from './accountState.ts';
+import { accountFindings, wantedState } from './accountState.ts';
 import { ALARM_MAILS_ACTION, mailFindings, readAlarmMails } from './alarmMails.ts';
 import { BOOTSTRAP_ACTION, bootstrapFinding, readBootstrap } from './bootstrap.ts';
 import { type DecidedSettings, decideSettings, readDeployed } from './decide.ts';
 import { entryFindings } from './entryFindings.ts';
 import { wantedEntries } from './entryState.ts';
+import { describeUnread, type Unread } from './finding.ts';
 import { findingsFor } from './findings.ts';
 import { findDestination } from './identity.ts';
 import { idleCost } from './idleCost.ts';
 import { machineFindings, originZoneFindings } from './machineFindings.ts';
 import { TEMPLATE_ACTION, zoneFindings } from './recorded.ts';
-import { describeUnread, type Unread } from './unread.ts';
 
 /** The result of checking the account. */
 interface Preflight {

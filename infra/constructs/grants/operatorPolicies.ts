@@ -18,11 +18,11 @@ interface PolicyScope {
 
 /** Attributes of connections for counting, of the notes of unanswered ones, and of the reports of hosts, by partition key. */
 const COUNTED = {
-  'CONN#*': [
-    // Version 0.2.0 of the console and of the command line reads `unanswerable`.
-    ...['pk', 'sk', 'type', 'behind', 'unanswerable', 'firstRequestedAt', 'leaseUntil', 'sentTo', 'version'],
-    ...['servedTo', 'rounds', 'delivering', 'servedId', 'begunId'],
-  ],
+  // Version 0.2.0 of the console and of the command line reads `unanswerable`.
+  'CONN#*':
+    'pk sk type behind unanswerable firstRequestedAt leaseUntil sentTo version servedTo rounds delivering servedId begunId'.split(
+      ' ',
+    ),
   'HOST#*': ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'served', 'behind', 'rounds', 'expiresAt'],
   'UNANSWERED#*': ['pk', 'sk', 'since', 'notedAt', 'context'],
 };
