@@ -7,7 +7,7 @@ import { sectionAsText, writeJson } from '../report/write.ts';
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
-  'front-door': 'Measures failover behind the front door, for docs/results/front-door.md',
+  'front-door': 'Measures failover behind the front door, for docs/results/reliability.md',
   functions: 'Measures the CPU time and log size of one call of each Lambda function',
   peers: 'Compares Flagwire’s host with other flag servers and with a minimal WebSocket server',
 } as const;

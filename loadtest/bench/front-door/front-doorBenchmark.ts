@@ -21,7 +21,6 @@ import { openTable } from '../../machine/flagFlips.ts';
 import { GENERATOR_CORE } from '../../machine/pinned.ts';
 import { begin, benchCommand, progress, round } from '../benchmark.ts';
 import { DoorClient } from './doorClient.ts';
-import { RESULTS, writePage } from './frontDoorPage.ts';
 
 /** What is counted: the kinds of violations, and the responses by which API Gateway reports that a function was throttled. */
 const KINDS = ['lost', 'duplicate', 'stale', 'out of order', 'malformed', 'throttled'] as const;
@@ -36,7 +35,7 @@ const CHANGE_MS = 2_000;
 const WATCHDOG_MS = 30_000;
 const DEADLINE_MS = 240_000;
 
-const command = benchCommand('front-door', RESULTS).option('--clients <n>', 'number of clients', wholeNumber, 200);
+const command = benchCommand('front-door', 'docs/results/front-door.json').option('--clients <n>', 'number of clients', wholeNumber, 200);
 const { options, report } = begin<{ readonly clients: number }>(command);
 // In its own process, so that it does not delay the clients.
 const emulator = await startEmulator(GENERATOR_CORE, [], 0, ['--aws', 'default', '--quotas', String(PART)]);
@@ -144,6 +143,9 @@ await measure('the process hangs, is killed after 30 s, and starts again', RATE,
   await sleep(WATCHDOG_MS);
   await restart();
 });
+hang();
+await measure('20 new clients a second, while the process hangs', RATE);
+await restart();
 await measure('the machine is gone', RATE, () => host.stop('SIGKILL'));
 await measure('the host is back, and API Gateway closes all connections', RATE, async (clients) => {
   host = await startHost();
@@ -152,8 +154,6 @@ await measure('the host is back, and API Gateway closes all connections', RATE, 
     await sleep(1_000 / RATE);
   }
 });
-hang();
-await measure('20 new clients a second, while the process hangs', RATE);
 await host.stop('SIGKILL');
 await measure('40 new clients a second, without a host', 40);
 
@@ -164,7 +164,6 @@ const bounds = [
 ];
 const title = 'Time until all clients have current flags';
 report([{ title, head: HEAD, rows, bounds, notes: violations.slice(0, 10) }]);
-writePage();
 await door.close();
 store.close();
 await emulator.stop();
