@@ -1,5 +1,5 @@
 import { formatMachine, formatVersions } from '../report/campaignReport.ts';
-import { type Document, figure, makeSection, type Table } from '../report/document.ts';
+import { type Document, figure, formatSeconds, makeSection, type Table } from '../report/document.ts';
 import { comparisonCharts } from './comparisonCharts.ts';
 import { type Cell, type ComparisonReport, type Row, SOURCES } from './reportSchema.ts';
 
@@ -69,18 +69,12 @@ function headOf({ name, title }: Column, rows: readonly Row[]): string {
 /** Marks a figure of a disturbed run. */
 const DISTURBED = '†';
 
-/** A figure with its range. Times in seconds have their unit with them: short ones are shown in milliseconds. */
+/** A figure with its range. Times in seconds have their unit with them. */
 export function showCell(cell: Cell | undefined, unit = ''): string {
   if (!cell || (cell.value === null && cell.text === undefined)) return '–';
   const { value, text, range, isDisturbed } = cell;
-  const show = (found: number) => (unit === 's' ? seconds(found) : figure(found));
+  const show = (found: number) => (unit === 's' ? formatSeconds(found) : figure(found));
   const [low, high] = range?.map(show) ?? [];
   const ends = low === high ? '' : ` (${low} – ${high})`;
   return `${text ?? show(value ?? Number.NaN)}${ends}${isDisturbed ? ` ${DISTURBED}` : ''}`;
-}
-
-/** Below a millisecond, one digit means something. */
-function seconds(value: number): string {
-  if (value >= 1) return `${figure(value)} s`;
-  return `${value < 0.001 ? Number((value * 1_000).toPrecision(1)) : figure(value * 1_000)} ms`;
 }

@@ -1,6 +1,7 @@
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import type { Result } from '../bench/benchmark.ts';
+import { formatSeconds } from '../report/document.ts';
 import { readResults, threeDigits } from './results.ts';
 
 /** A part of `npm run torture` against a target. */
@@ -43,8 +44,15 @@ export const RELIABILITY_TABLES = {
     const [table] = readResults<{ readonly results: readonly Result[] }>('front-door').results;
     const shown = ['case', 'P50 s', 'P99 s', 'last s', 'refused handshakes'];
     const columns = shown.map((name) => table?.head.indexOf(name) ?? -1);
-    const rows = table?.rows.map((row) => columns.map((column) => row[column] ?? '–')) ?? [];
-    return markdownTable(shown, rows);
+    const rows = (table?.rows ?? []).map((row) =>
+      columns.map((column, n) =>
+        shown[n]?.endsWith(' s') ? formatSeconds(Number(row[column])) : (row[column] ?? '–'),
+      ),
+    );
+    return markdownTable(
+      shown.map((name) => name.replace(/ s$/, '')),
+      rows,
+    );
   },
 };
 

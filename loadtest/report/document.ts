@@ -65,6 +65,12 @@ export function makeSection(title: string, parts: Partial<Section>): Section {
   return { title, tables: [], charts: [], verdicts: [], notes: [], ...parts };
 }
 
+/** A time with its unit. Short ones are in milliseconds. Below one of them, one digit means something. */
+export function formatSeconds(value: number): string {
+  if (value >= 1) return `${figure(value)} s`;
+  return `${value < 0.001 ? Number((value * 1_000).toPrecision(1)) : figure(value * 1_000)} ms`;
+}
+
 /** Three significant digits, the precision of measured figures. A dash if there is no figure. */
 export function figure(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return '–';

@@ -21,7 +21,7 @@ function StandalonePage({ ranges, workload, levers }: CostPageData) {
     <>
       <Heading
         title="What real-time flags cost on AWS"
-        lead="Five ways to run the same service. Start from a typical load, or set your own below."
+        lead="Four ways to run the same service. Start from a typical load, or set your own below."
       />
       <Announcements />
       <CostView {...{ ranges, defaults, query, onQuery, addressOf }} />
