@@ -22,6 +22,13 @@ export interface Template {
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: string } }>>;
 }
 
+/** CDK's context for templates alone: no bundles, and no stack traces of constructs, which take a third of a synthesis. */
+export const TEMPLATES_ONLY = {
+  'aws:cdk:bundling-stacks': [],
+  'aws:cdk:disable-creation-stack-traces': true,
+  'aws:cdk:disable-stack-trace': true,
+};
+
 /**
  * Synthesizes the stacks in this process and without bundling: no esbuild, no credentials, no network, and no file except a temporary
  * directory, which is deleted.
@@ -45,9 +52,14 @@ interface Synthesis {
 
 /** Synthesizes like {@link synthesizeTemplates}, with access to the whole result while it exists. */
 export function withSynthesized<T>(config: Config, look: (synthesized: Synthesis) => T): T {
+  return withApp((app) => addStacks(app, config), look);
+}
+
+/** Synthesizes these stacks of an app like {@link withSynthesized}. */
+export function withApp<T>(add: (app: App) => unknown, look: (synthesized: Synthesis) => T): T {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-synth-'));
   try {
-    const context = { ...cdkContext(), 'aws:cdk:bundling-stacks': [] };
+    const context = { ...cdkContext(), ...TEMPLATES_ONLY };
     const app = new App({
       analyticsReporting: false,
       treeMetadata: false,
@@ -55,7 +67,7 @@ export function withSynthesized<T>(config: Config, look: (synthesized: Synthesis
       context,
       outdir,
     });
-    addStacks(app, config);
+    add(app);
     return look({ app, assembly: app.synth() });
   } finally {
     rmSync(outdir, { recursive: true });

@@ -1,15 +1,14 @@
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { App, Stack } from 'aws-cdk-lib/core';
-import type { Template } from '../inProcess.ts';
+import { TEMPLATES_ONLY, type Template } from '../inProcess.ts';
 
 /** A stack of an app of others, without bundles. */
 export function newStack(name = 'App', region = 'eu-west-1'): Stack {
-  const context = { 'aws:cdk:bundling-stacks': [] };
   const app = new App({
     analyticsReporting: false,
     treeMetadata: false,
     builtinCloudFormationValidation: false,
-    context,
+    context: TEMPLATES_ONLY,
   });
   return new Stack(app, name, { env: { region } });
 }

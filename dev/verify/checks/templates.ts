@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDirectory } from '../../../infra/cacheDirectory.ts';
-import { synthesizeTemplates, type Template } from '../../../infra/inProcess.ts';
-import { makeReleaseTemplate } from '../../pack/releaseTemplate.ts';
+import { synthesizeTemplates, type Template, withApp } from '../../../infra/inProcess.ts';
+import { ReleaseStack } from '../../../infra/release/releaseStack.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { cfnLint, lintTemplates } from './cfnLint.ts';
 import { variants } from './variants.ts';
@@ -42,7 +42,12 @@ function templatesOfVariants(): Record<string, Template> {
     ]),
   );
   const byContent = new Map(entries.toReversed().map((entry) => [JSON.stringify(entry[1]), entry]));
-  const release: Template = JSON.parse(makeReleaseTemplate().template);
+  const release = withApp(
+    (app) => new ReleaseStack(app),
+    ({ assembly }) => assembly.stacks[0]?.template,
+  );
+  // Without bundles, nothing uses it.
+  delete release.Parameters.AssetsBucket;
   return { ...Object.fromEntries([...byContent.values()].toReversed()), release };
 }
 
