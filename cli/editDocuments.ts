@@ -1,9 +1,9 @@
 import { deletionText } from '../shared/flags/deletion.ts';
 import { byKind, type Document, formatName } from '../shared/flags/document.ts';
+import { findSegment } from '../shared/flags/edits/segmentEdits.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import { didYouMean } from '../shared/flags/nearest.ts';
 import type { Segment } from '../shared/flags/segment.ts';
-import { findSegment } from '../shared/flags/segmentEdits.ts';
 import type { StoredDocument } from '../shared/store/documents/item.ts';
 import { NotFound } from '../shared/store/table/errors.ts';
 import { CliError } from './io.ts';

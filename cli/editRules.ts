@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { formatCondition, OPERATOR_WORDS, parseCondition } from '../shared/describe/conditionText.ts';
+import { findRule, insertRule, type NamedRule, withoutRule } from '../shared/flags/edits/ruleEdits.ts';
 import type { Condition } from '../shared/flags/rule.ts';
-import { findRule, insertRule, type NamedRule, withoutRule } from '../shared/flags/ruleEdits.ts';
 import type { StoredDocument } from '../shared/store/documents/item.ts';
 import { reportChanges } from './changes.ts';
 import { type CommandMaker, repeatable } from './command.ts';

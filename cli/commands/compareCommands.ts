@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { segmentNames } from '../../shared/describe/compareFlags.ts';
 import { type CopyEnvironment, FlagCopy, withKnownIds } from '../../shared/describe/copyFlags.ts';
+import { differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
 import { asDeleted, withoutDeleted } from '../../shared/flags/deletion.ts';
-import { differences, formatDifference } from '../../shared/flags/difference.ts';
 import { byKind, type Document, documentName, formatName } from '../../shared/flags/document.ts';
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import type { Segment } from '../../shared/flags/segment.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { byKind } from '../../shared/flags/document.ts';
-import { duplicateFlag, duplicateSegment } from '../../shared/flags/duplicate.ts';
-import { findSegment, requireFreeName } from '../../shared/flags/segmentEdits.ts';
+import { duplicateFlag, duplicateSegment } from '../../shared/flags/edits/duplicate.ts';
+import { findSegment, requireFreeName } from '../../shared/flags/edits/segmentEdits.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { newFlag } from '../../shared/flags/edits/flagEdits.ts';
 import { VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
-import { newFlag } from '../../shared/flags/flagEdits.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
 import { readTags } from '../../shared/flags/texts.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../shared/command/numbers.ts';
+import { type Difference, differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changeText } from '../../shared/describe/documentChanges.ts';
 import { changedFlag, changesIn } from '../../shared/describe/historyText.ts';
-import { type Difference, differences, formatDifference } from '../../shared/flags/difference.ts';
 import { formatName } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { Segment } from '../../shared/flags/segment.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { withRollout } from '../../shared/flags/flagEdits.ts';
-import { changedRule, findRule, insertRule, nameForRule, replaceRule } from '../../shared/flags/ruleEdits.ts';
+import { withRollout } from '../../shared/flags/edits/flagEdits.ts';
+import { changedRule, findRule, insertRule, nameForRule, replaceRule } from '../../shared/flags/edits/ruleEdits.ts';
 import { formatShares } from '../../shared/flags/shares.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { withoutTarget, withRollout, withTarget } from '../../shared/flags/flagEdits.ts';
-import { findRule } from '../../shared/flags/ruleEdits.ts';
+import { withoutTarget, withRollout, withTarget } from '../../shared/flags/edits/flagEdits.ts';
+import { findRule } from '../../shared/flags/edits/ruleEdits.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
 import { readUserKeys, userKeysToRemove } from '../../shared/flags/userKeys.ts';
 import { reportChanges } from '../changes.ts';

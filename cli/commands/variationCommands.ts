@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { withChangedVariation, withoutVariation, withVariation } from '../../shared/flags/edits/variationEdits.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
-import { withChangedVariation, withoutVariation, withVariation } from '../../shared/flags/variationEdits.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { editActive } from '../editDocuments.ts';

@@ -1,6 +1,6 @@
+import { differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
-import { differences, formatDifference } from '../../shared/flags/difference.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
 import { parseTimestamp } from '../../shared/flags/timestamp.ts';
 

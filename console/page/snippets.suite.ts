@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { build } from 'esbuild';
 import { RunningProcess } from '../../dev/support/runningProcess.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
+import { newFlag } from '../../shared/flags/edits/flagEdits.ts';
 import type { VariationType } from '../../shared/flags/flag.ts';
-import { newFlag } from '../../shared/flags/flagEdits.ts';
 import { until } from '../../shared/testing/until.ts';
 import { type SnippetName, snippetFor } from './logic/snippets.ts';
 import { ConsoleWorld, ShownEnvironment } from './testing/consoleWorld.ts';

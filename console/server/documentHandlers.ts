@@ -1,16 +1,16 @@
+import { differences } from '../../shared/describe/difference.ts';
 import { neverMatches } from '../../shared/describe/neverMatches.ts';
 import { problemOfEnd } from '../../shared/evaluation/references.ts';
 import { changeAction } from '../../shared/flags/changeAction.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
-import { differences } from '../../shared/flags/difference.ts';
 import { byKind, type Document, documentId, documentName } from '../../shared/flags/document.ts';
+import { requireFreeName } from '../../shared/flags/edits/segmentEdits.ts';
 import { equalVariations, type Flag } from '../../shared/flags/flag.ts';
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import { parseDocument } from '../../shared/flags/parseDocument.ts';
 import type { Problem } from '../../shared/flags/problem.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
-import { requireFreeName } from '../../shared/flags/segmentEdits.ts';
 import { parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
 import { contentOf, type StoredDocument } from '../../shared/store/documents/item.ts';

@@ -1,5 +1,5 @@
+import { type Difference, differences } from '../../shared/describe/difference.ts';
 import { changeAction } from '../../shared/flags/changeAction.ts';
-import { type Difference, differences } from '../../shared/flags/difference.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { contentOf } from '../../shared/store/documents/item.ts';
 import type { Change } from '../../shared/store/history/history.ts';

@@ -1,7 +1,7 @@
 import { parseCondition } from '../../shared/describe/conditionText.ts';
 import type { Document } from '../../shared/flags/document.ts';
+import { newFlag, withRollout } from '../../shared/flags/edits/flagEdits.ts';
 import type { Flag, VariationType } from '../../shared/flags/flag.ts';
-import { newFlag, withRollout } from '../../shared/flags/flagEdits.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';

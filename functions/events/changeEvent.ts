@@ -1,9 +1,9 @@
+import { differences } from '../../shared/describe/difference.ts';
 import { changeText } from '../../shared/describe/documentChanges.ts';
 import { changedFlag, changesIn } from '../../shared/describe/historyText.ts';
 import { type ChangeAction, changeAction } from '../../shared/flags/changeAction.ts';
-import { differences } from '../../shared/flags/difference.ts';
 import type { Document } from '../../shared/flags/document.ts';
-import { shortened } from '../../shared/flags/shortened.ts';
+import { shortened } from '../../shared/flags/texts.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { RecordedChange, RecordedDocument } from '../../shared/store/history/recordedChange.ts';
 

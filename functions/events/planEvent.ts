@@ -1,4 +1,4 @@
-import { shortened } from '../../shared/flags/shortened.ts';
+import { shortened } from '../../shared/flags/texts.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { ReleasePlan } from '../../shared/plans/releasePlan.ts';
 import type { RecordedChange } from '../../shared/store/history/recordedChange.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { aFlag, aSegment } from '../../console/page/testing/documents.ts';
-import { withRollout } from '../flags/flagEdits.ts';
+import { withRollout } from '../flags/edits/flagEdits.ts';
 import { changesOf } from './documentChanges.ts';
 
 const flag = aFlag();

@@ -1,6 +1,6 @@
-import { type Difference, differences } from '../flags/difference.ts';
 import type { Document } from '../flags/document.ts';
-import { shortened } from '../flags/shortened.ts';
+import { shortened } from '../flags/texts.ts';
+import { type Difference, differences } from './difference.ts';
 import { type Fact, factsOfFlag, factsOfSegment, type SegmentName } from './documentFacts.ts';
 
 /** A change to one fact of a document. A missing side is undefined. */

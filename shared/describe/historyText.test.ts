@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { aFlag } from '../../console/page/testing/documents.ts';
-import { differences } from '../flags/difference.ts';
+import { withRollout, withTarget } from '../flags/edits/flagEdits.ts';
 import type { Flag } from '../flags/flag.ts';
-import { withRollout, withTarget } from '../flags/flagEdits.ts';
 import { share } from '../testing/builders.ts';
+import { differences } from './difference.ts';
 import { changesIn, commandText, commandWithReason, undoneIn } from './historyText.ts';
 
 const flag = aFlag();

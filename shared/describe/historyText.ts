@@ -1,8 +1,8 @@
-import type { Difference } from '../flags/difference.ts';
 import type { Document } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import { isJsonObject } from '../flags/reader.ts';
 import { isSplit, nameOfVariation } from '../flags/shares.ts';
+import type { Difference } from './difference.ts';
 import type { Change } from './documentChanges.ts';
 import { sharesText } from './documentFacts.ts';
 import { type DocumentNames, isShares, storedText } from './storedText.ts';

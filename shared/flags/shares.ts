@@ -2,7 +2,7 @@ import { findNamed } from './findNamed.ts';
 import type { Flag, Variation } from './flag.ts';
 import { InvalidInput, InvalidSyntax } from './invalidInput.ts';
 import type { Rollout, RolloutVariation } from './rule.ts';
-import { shortened } from './shortened.ts';
+import { shortened } from './texts.ts';
 
 /** Changes to a rollout. Missing fields stay unchanged. */
 export interface RolloutChange {

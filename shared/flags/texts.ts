@@ -10,3 +10,8 @@ export function readTags(texts: readonly string[]): string[] {
   if (texts.some((text) => text.trim() === '')) throw new InvalidInput('a tag must not be blank');
   return cleanTexts(texts);
 }
+
+/** A text, with `…` in place of what exceeds a number of characters. */
+export function shortened(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}

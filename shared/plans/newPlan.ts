@@ -1,10 +1,10 @@
 import { changesOf, changeText } from '../describe/documentChanges.ts';
 import { contentText } from '../flags/content.ts';
 import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
-import { withGrownShare } from '../flags/growShare.ts';
+import { withGrownShare } from '../flags/edits/growShare.ts';
 import { InvalidInput } from '../flags/invalidInput.ts';
 import { findVariation } from '../flags/shares.ts';
-import { shortened } from '../flags/shortened.ts';
+import { shortened } from '../flags/texts.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { changedFields, withFields } from './planContent.ts';
 import { GUARD_LIMIT, type ReleasePlan, STEP_LIMIT, type Step } from './releasePlan.ts';

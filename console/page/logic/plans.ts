@@ -1,6 +1,6 @@
 import { sharesText } from '../../../shared/describe/documentFacts.ts';
+import { withGrownShare } from '../../../shared/flags/edits/growShare.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
-import { withGrownShare } from '../../../shared/flags/growShare.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
 import { parseDuration, parsePlannedTime } from '../../../shared/flags/timestamp.ts';
 import type { GuardChoice } from '../../../shared/plans/newPlan.ts';

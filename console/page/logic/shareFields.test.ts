@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withRollout } from '../../../shared/flags/flagEdits.ts';
+import { withRollout } from '../../../shared/flags/edits/flagEdits.ts';
 import { everybody } from '../../../shared/flags/shares.ts';
 import { aFlag } from '../testing/documents.ts';
 import { evenly, onlyVariation, shareFields, sumOfShares, withShares, withTyped } from './shareFields.ts';

@@ -1,5 +1,5 @@
 import { formatName } from '../../flags/document.ts';
-import { shortened } from '../../flags/shortened.ts';
+import { shortened } from '../../flags/texts.ts';
 import { formatTimestamp } from '../../flags/timestamp.ts';
 import { hashContent, isUntouched, withFields } from '../../plans/planContent.ts';
 import {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import type { Condition } from '../../../../shared/flags/rule.ts';
 import {
   insertRule,
   type NamedRule,
   nameForRule,
   replaceRule,
   withoutRule,
-} from '../../../../shared/flags/ruleEdits.ts';
+} from '../../../../shared/flags/edits/ruleEdits.ts';
+import type { Condition } from '../../../../shared/flags/rule.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { RuleCard } from './ruleCard.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { newFlag } from '../../../../shared/flags/flagEdits.ts';
+import { newFlag } from '../../../../shared/flags/edits/flagEdits.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogButton } from '../../../ui/dialogButton.tsx';
 import { EmptyState } from '../../../ui/emptyState.tsx';

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { duplicateFlag } from '../../../../shared/flags/duplicate.ts';
+import { duplicateFlag } from '../../../../shared/flags/edits/duplicate.ts';
+import { newFlag } from '../../../../shared/flags/edits/flagEdits.ts';
 import {
   FLAG_KEY_PATTERN,
   type Flag,
@@ -8,7 +9,6 @@ import {
   type Variation,
   type VariationType,
 } from '../../../../shared/flags/flag.ts';
-import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
 import { useCheckedField } from '../../../ui/checkedField.ts';
 import { ChoiceField } from '../../../ui/choice.tsx';

@@ -1,4 +1,4 @@
-import { withoutTarget, withTarget } from '../../../../shared/flags/flagEdits.ts';
+import { withoutTarget, withTarget } from '../../../../shared/flags/edits/flagEdits.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { listMissing } from '../../../ui/mergeTexts.ts';
 import { Dot } from '../../../ui/shareBar.tsx';

@@ -1,7 +1,11 @@
 import { useState } from 'preact/hooks';
+import {
+  withChangedVariation,
+  withoutVariation,
+  withVariation,
+} from '../../../../shared/flags/edits/variationEdits.ts';
 import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/variationEdits.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { useOpened } from '../../../ui/opened.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { duplicateSegment } from '../../../../shared/flags/duplicate.ts';
+import { duplicateSegment } from '../../../../shared/flags/edits/duplicate.ts';
 import { parseSegment, type Segment } from '../../../../shared/flags/segment.ts';
 import { useCheckedField } from '../../../ui/checkedField.ts';
 import { TextField } from '../../../ui/field.tsx';

@@ -1,6 +1,6 @@
 import { referencedSegments } from '../../../../shared/evaluation/flag.ts';
+import { excluding, including, leavingToRules } from '../../../../shared/flags/edits/segmentEdits.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
-import { excluding, including, leavingToRules } from '../../../../shared/flags/segmentEdits.ts';
 import { EmptyState } from '../../../ui/emptyState.tsx';
 import { Heading } from '../../../ui/heading.tsx';
 import { listMissing } from '../../../ui/mergeTexts.ts';

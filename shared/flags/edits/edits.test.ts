@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { aFlag, aRollout, aRule, aSegment, share } from '../testing/builders.ts';
+import { aFlag, aRollout, aRule, aSegment, share } from '../../testing/builders.ts';
+import { changedRollout, findVariation, formatShares, nameOfVariation } from '../shares.ts';
 import { newFlag, withRollout } from './flagEdits.ts';
 import { findRule, insertRule, nameForRule, replaceRule, withoutRule } from './ruleEdits.ts';
 import { excluding, findSegment, including, leavingToRules, requireFreeName } from './segmentEdits.ts';
-import { changedRollout, findVariation, formatShares, nameOfVariation } from './shares.ts';
 import { withChangedVariation, withoutVariation, withVariation } from './variationEdits.ts';
 
 const uuid = () => {

@@ -1,7 +1,7 @@
-import type { Flag, Variation } from './flag.ts';
-import { InvalidInput } from './invalidInput.ts';
-import { nameOfVariation } from './shares.ts';
-import { comparableValue, requireValueOfType } from './variationValue.ts';
+import type { Flag, Variation } from '../flag.ts';
+import { InvalidInput } from '../invalidInput.ts';
+import { nameOfVariation } from '../shares.ts';
+import { comparableValue, requireValueOfType } from '../variationValue.ts';
 
 /**
  * Adds a variation that is not served yet. @throws {InvalidInput} if its value does not match the flag's type, or its

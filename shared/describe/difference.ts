@@ -1,4 +1,4 @@
-import { isJsonObject } from './reader.ts';
+import { isJsonObject } from '../flags/reader.ts';
 
 /** One difference between two documents: its path, and both values. A missing value is undefined. */
 export interface Difference {

@@ -1,8 +1,8 @@
-import { deletionText } from './deletion.ts';
-import { findNamed } from './findNamed.ts';
-import { InvalidInput } from './invalidInput.ts';
-import { didYouMean } from './nearest.ts';
-import type { Segment } from './segment.ts';
+import { deletionText } from '../deletion.ts';
+import { findNamed } from '../findNamed.ts';
+import { InvalidInput } from '../invalidInput.ts';
+import { didYouMean } from '../nearest.ts';
+import type { Segment } from '../segment.ts';
 
 /**
  * Finds a segment by its id, else by its name.

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { withGrownShare } from '../flags/growShare.ts';
-import { partitionArbitrary } from '../testing/arbitraries/flag.ts';
-import { aFlag, aUser, share } from '../testing/builders.ts';
-import { evaluateFlag } from '../testing/evaluate.ts';
+import { partitionArbitrary } from '../../testing/arbitraries/flag.ts';
+import { aFlag, aUser, share } from '../../testing/builders.ts';
+import { evaluateFlag } from '../../testing/evaluate.ts';
+import { withGrownShare } from './growShare.ts';
 
 const ids = ['a', 'b', 'c', 'd'];
 const variations = ids.map((id) => ({ id, name: id, value: id }));

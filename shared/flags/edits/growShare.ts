@@ -1,7 +1,7 @@
-import type { Flag } from './flag.ts';
-import { InvalidInput } from './invalidInput.ts';
-import { ROLLOUT_TOLERANCE, type RolloutVariation } from './rule.ts';
-import { everybody, nameOfVariation } from './shares.ts';
+import type { Flag } from '../flag.ts';
+import { InvalidInput } from '../invalidInput.ts';
+import { ROLLOUT_TOLERANCE, type RolloutVariation } from '../rule.ts';
+import { everybody, nameOfVariation } from '../shares.ts';
 
 type Range = readonly [lower: number, upper: number];
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { aFlag, aRule, aSegment } from '../testing/builders.ts';
+import { aFlag, aRule, aSegment } from '../../testing/builders.ts';
 import { duplicateFlag, duplicateSegment } from './duplicate.ts';
 
 test('a duplicate has an id, a key and a name of its own, and all else of the original', () => {

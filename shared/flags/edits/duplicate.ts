@@ -1,5 +1,5 @@
-import type { Flag } from './flag.ts';
-import type { Segment } from './segment.ts';
+import type { Flag } from '../flag.ts';
+import type { Segment } from '../segment.ts';
 
 /**
  * A copy of a flag under a new key: type, variations, targets, rules, rollout, tags and state. Percentages select other

@@ -1,5 +1,5 @@
-import { InvalidInput } from './invalidInput.ts';
-import type { Condition } from './rule.ts';
+import { InvalidInput } from '../invalidInput.ts';
+import type { Condition } from '../rule.ts';
 
 /** The common fields of flag rules and segment rules. */
 export interface NamedRule {

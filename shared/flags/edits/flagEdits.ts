@@ -1,10 +1,10 @@
-import { equalVariations, type Flag, parseFlag, problemOfNewKey } from './flag.ts';
-import { InvalidInput } from './invalidInput.ts';
-import { formatProblem } from './problem.ts';
-import type { TargetingRule } from './rule.ts';
+import { equalVariations, type Flag, parseFlag, problemOfNewKey } from '../flag.ts';
+import { InvalidInput } from '../invalidInput.ts';
+import { formatProblem } from '../problem.ts';
+import type { TargetingRule } from '../rule.ts';
+import { changedRollout, everybody, type RolloutChange } from '../shares.ts';
+import { requireValueOfType } from '../variationValue.ts';
 import { replaceRule } from './ruleEdits.ts';
-import { changedRollout, everybody, type RolloutChange } from './shares.ts';
-import { requireValueOfType } from './variationValue.ts';
 
 /** The properties of a new flag. */
 interface NewFlag extends Pick<Flag, 'key' | 'name' | 'variationType'> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { aFlag, aRollout, share } from '../testing/builders.ts';
-import type { Flag } from './flag.ts';
+import { aFlag, aRollout, share } from '../../testing/builders.ts';
+import type { Flag } from '../flag.ts';
+import type { RolloutVariation } from '../rule.ts';
 import { withGrownShare } from './growShare.ts';
-import type { RolloutVariation } from './rule.ts';
 
 const flagWith = (...variations: RolloutVariation[]) => aFlag({ fallthrough: aRollout(...variations) });
 const ranges = ({ fallthrough }: Flag) => fallthrough.variations.map(({ id, rollout }) => [id, ...rollout]);
