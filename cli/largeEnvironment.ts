@@ -1,4 +1,4 @@
-import { leanReplyBytes } from '../shared/delivery/lean.ts';
+import { leanReplyBytes } from '../shared/delivery/format.ts';
 import { type Document, documentName } from '../shared/flags/document.ts';
 import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
 import { readableDocument, type StoredDocument } from '../shared/store/documents/item.ts';

@@ -9,8 +9,7 @@ import { compileEnvironment, resultsByKey } from '../testing/evaluate.ts';
 import { accepted, benchmarkDocuments, parseDocuments } from '../testing/fixtures.ts';
 import { NodeSdk } from '../testing/nodeSdk.ts';
 import { runs } from '../testing/runs.ts';
-import { formatReply, type ReplyFormat, serverFormat } from './format.ts';
-import { leanJson } from './lean.ts';
+import { formatReply, leanJson, type ReplyFormat, serverFormat } from './format.ts';
 import { selectSince } from './selection.ts';
 
 const whole = serverFormat('any');

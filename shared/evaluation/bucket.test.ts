@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { rolloutVectors } from '../testing/fixtures.ts';
 import { runs } from '../testing/runs.ts';
-import { bucketOf, includesAllOrNone, includesBucket } from './bucket.ts';
-import { md5Int32 } from './md5.ts';
+import { bucketOf, includesAllOrNone, includesBucket, md5Int32 } from './bucket.ts';
 
 describe.each(rolloutVectors())('the key $key', ({ key, int32le, bucket }) => {
   test('hashes as FeatBit hashes it', () => {

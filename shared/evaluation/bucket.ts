@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import { ROLLOUT_TOLERANCE } from '../flags/rule.ts';
-import { md5Int32 } from './md5.ts';
 
 /**
  * A key's bucket on the rollout scale, in [0,1], including 1.0. It takes the first four bytes of the MD5 of the key's
@@ -30,4 +30,16 @@ function includesAll([lower, upper]: Share): boolean {
 
 function includesNone([lower, upper]: Share): boolean {
   return lower === 0 && upper === 0;
+}
+
+/**
+ * The first four bytes of the MD5 of a text's UTF-8 form, as a little-endian signed integer. Rollouts use no more.
+ *
+ * The digest is a binary (Latin-1) string, because that is several times faster than a Buffer.
+ */
+export function md5Int32(text: string): number {
+  const digest = hash('md5', text, 'binary');
+  return (
+    digest.charCodeAt(0) | (digest.charCodeAt(1) << 8) | (digest.charCodeAt(2) << 16) | (digest.charCodeAt(3) << 24)
+  );
 }

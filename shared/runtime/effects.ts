@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { onSilence } from './silence.ts';
 
 /** Clock, randomness and timers. Tests replace them. */
 export interface Effects {
@@ -35,4 +34,29 @@ export const systemEffects: Effects = {
 export async function elapse({ monotonic, pause }: Pick<Effects, 'monotonic' | 'pause'>, ms: number): Promise<void> {
   const until = monotonic() + ms;
   for (let left = ms; left > 0; left = until - monotonic()) await pause(Math.ceil(left));
+}
+
+/**
+ * Calls a function if no answer arrives in time.
+ *
+ * After a paused process resumes (a busy machine, a frozen instance), Node runs timers before it reads sockets. A
+ * simple timeout would give up an answer that has already arrived. This timeout therefore has two halves. A pause ends
+ * at most one of them, and sockets are read before the call.
+ *
+ * @param ms timeout for an answer
+ * @returns cancels the timeout; call it when the answer has arrived or is not needed
+ */
+export function onSilence(ms: number, act: () => void): () => void {
+  let immediate: NodeJS.Immediate | undefined;
+  const lastHalf = () => {
+    // Immediates run after readable sockets.
+    immediate = setImmediate(act);
+  };
+  let timer = setTimeout(() => {
+    timer = setTimeout(lastHalf, ms / 2);
+  }, ms / 2);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+  };
 }

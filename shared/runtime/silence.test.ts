@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { onSilence } from './silence.ts';
+import { onSilence } from './effects.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();

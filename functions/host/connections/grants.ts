@@ -1,8 +1,8 @@
 import { mapConcurrently } from '../../../shared/runtime/mapConcurrently.ts';
 import type { SecretCache } from '../../../shared/store/environments/secretCache.ts';
 import type { RevocableGrant } from '../../../shared/store/environments/secrets.ts';
-import { closeAll } from '../transport/closeAll.ts';
 import type { Connection } from '../transport/transport.ts';
+import { closeAll } from '../transport/transport.ts';
 
 /** Interval between two lookups of a secret in use, in milliseconds. The result may be as old as the cache allows. */
 const RECHECK_MS = 15_000;

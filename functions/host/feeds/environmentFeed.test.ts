@@ -1,8 +1,7 @@
 import { type AttributeValue, DeleteItemCommand, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../../shared/flags/flag.ts';
-import { systemEffects } from '../../../shared/runtime/effects.ts';
-import { onSilence } from '../../../shared/runtime/silence.ts';
+import { onSilence, systemEffects } from '../../../shared/runtime/effects.ts';
 import type { StoredDocument } from '../../../shared/store/documents/item.ts';
 import { COMMIT_WAIT_MS } from '../../../shared/store/table/commitWait.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';

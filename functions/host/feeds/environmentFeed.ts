@@ -8,7 +8,7 @@ import type { DocumentReader } from '../../../shared/store/documents/documents.t
 import { contentOf, type StoredDocument } from '../../../shared/store/documents/item.ts';
 import type { Reading, SnapshotCache } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
-import { closeAll } from '../transport/closeAll.ts';
+import { closeAll } from '../transport/transport.ts';
 import { LatestReading, type LatestReadingDeps } from './latestReading.ts';
 import { RecentChanges } from './recentChanges.ts';
 import type { Subscriber } from './subscriber.ts';

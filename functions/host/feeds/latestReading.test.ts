@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { onSilence } from '../../../shared/runtime/silence.ts';
+import { onSilence } from '../../../shared/runtime/effects.ts';
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import { until } from '../../../shared/testing/until.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { TestTransport } from '../testing/transport.ts';
-import { closeAll } from './closeAll.ts';
+import { closeAll } from './transport.ts';
 
 test('closes connections as refused, and lets other work run after each two hundred', async () => {
   const transports = Array.from({ length: 450 }, () => new TestTransport());

@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 /**
  * Time limit for a peer's answer to a close, and for the end of the connection after it, in milliseconds. Then it is
  * terminated.
@@ -40,3 +42,16 @@ export interface TransportEvents {
 
 /** Called with each opened WebSocket, its query, and its client's address if that has a budget. Returns its event handlers. */
 export type OnOpen = (transport: Transport, query: URLSearchParams, address: string | undefined) => TransportEvents;
+
+/** Number of connections to close before yielding to other work. */
+const SLICE = 200;
+
+/** Closes connections with FeatBit's code for refusal. @param onClosed called for each */
+export async function closeAll(transports: Iterable<Connection>, onClosed: () => void = () => {}): Promise<void> {
+  let closed = 0;
+  for (const transport of transports) {
+    transport.close(...REFUSAL);
+    onClosed();
+    if (++closed % SLICE === 0) await turn();
+  }
+}

@@ -3,7 +3,6 @@ import { type Item, textIn } from '../table/attributes.ts';
 import { envIdOfKey, keys } from '../table/keys.ts';
 import { pagesUnder, sortKeysBetween } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
-import { isUnbroken } from './chain.ts';
 import type { StreamRecord } from './change.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
 
@@ -84,4 +83,23 @@ export async function countChanges({ client, name: TableName }: Table, envId: st
   };
   for await (const { Count = 0 } of paginateQuery({ client }, query)) count += Count;
   return count;
+}
+
+/**
+ * Whether documents are all that was written after one version and up to another. Each document names the version
+ * before it, so a gap is visible.
+ *
+ * @param written ascending by `updatedAt`
+ */
+export function isUnbroken(
+  written: readonly Pick<StoredDocument, 'updatedAt' | 'previous'>[],
+  after: number,
+  upTo: number,
+): boolean {
+  let at = after;
+  for (const { previous, updatedAt } of written) {
+    if (previous !== at) return false;
+    at = updatedAt;
+  }
+  return at === upTo;
 }

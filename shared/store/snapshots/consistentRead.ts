@@ -1,7 +1,7 @@
 import type { Effects } from '../../runtime/effects.ts';
-import { isUnbroken } from '../documents/chain.ts';
 import type { DocumentReader } from '../documents/documents.ts';
 import type { StoredDocument } from '../documents/item.ts';
+import { isUnbroken } from '../documents/journal.ts';
 import type { StoredSnapshot } from '../documents/storedSnapshot.ts';
 import type { Version } from '../documents/version.ts';
 
