@@ -35,23 +35,13 @@ export function renderHtml(report: Document, reloadS?: number): string {
 }
 
 /** The report without its charts. */
-export function renderMarkdown(report: Document): string {
-  return `# ${report.title}\n\n${figuresAsMarkdown(report)}\n`;
-}
-
-/** The report without its title and charts. */
-export function figuresAsMarkdown({ facts, sections }: Document): string {
+export function renderMarkdown({ title, facts, sections }: Document): string {
   const list = facts.map(([name, value]) => `- **${name}**: ${value.replaceAll(/https:\S+/g, '<$&>')}`).join('\n');
-  return [...sectionsAsMarkdown(sections), '## How it was measured', list].join('\n\n');
-}
-
-/** Replaces the generated part of a page. */
-export function withFigures(page: string, figures: string): string {
-  return page.replace(/(<!-- figures -->\n)[\s\S]*(<!-- end -->)/, (_, begin, end) => `${begin}\n${figures}\n\n${end}`);
+  return `${[`# ${title}`, ...sectionsAsMarkdown(sections), '## How it was measured', list].join('\n\n')}\n`;
 }
 
 /** The Markdown of sections. Omits sections that contain charts only. */
-export function sectionsAsMarkdown(sections: readonly Section[]): string[] {
+function sectionsAsMarkdown(sections: readonly Section[]): string[] {
   return sections.filter(hasText).map(({ title, tables, verdicts, notes }) => {
     const lines = [...verdicts.map(verdictText), ...notes].map((line) => `- ${line}`).join('\n');
     return [`## ${title}`, ...tables.map(tableAsMarkdown), ...(lines === '' ? [] : [lines])].join('\n\n');

@@ -35,7 +35,12 @@ const CHANGE_MS = 2_000;
 const WATCHDOG_MS = 30_000;
 const DEADLINE_MS = 240_000;
 
-const command = benchCommand('front-door', 'docs/results/front-door.json').option('--clients <n>', 'number of clients', wholeNumber, 200);
+const command = benchCommand('front-door', 'docs/results/front-door.json').option(
+  '--clients <n>',
+  'number of clients',
+  wholeNumber,
+  200,
+);
 const { options, report } = begin<{ readonly clients: number }>(command);
 // In its own process, so that it does not delay the clients.
 const emulator = await startEmulator(GENERATOR_CORE, [], 0, ['--aws', 'default', '--quotas', String(PART)]);
