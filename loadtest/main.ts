@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { pinMyself } from '../dev/support/cores.ts';
 import { installManifest } from '../dev/support/installed.ts';
+import { pinMyself } from '../dev/support/machine.ts';
 import { onStop } from '../shared/command/stopOnSignals.ts';
 import { addCompare } from './compare/command.ts';
 import { compare } from './compare/compare.ts';

@@ -1,4 +1,4 @@
-import type { AccessKey } from './iam/accessKey.ts';
+import type { AccessKey } from './iam/identities.ts';
 import { localAccount, localRegion } from './template/account.ts';
 
 /**

@@ -1,25 +1,24 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AwsProfile, awsProfiles } from './awsProfiles.ts';
 import { clientEnvironment, onlySet } from './clients.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Closers, createClosers } from './closers.ts';
 import { createCloudWatch } from './cloudwatch/service.ts';
-import { openDataDirectory } from './dataDirectory.ts';
 import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
 import { type BusEvent, createEventBridge } from './eventbridge/service.ts';
-import { checkEventSources } from './eventsources/access.ts';
 import { readEventSources } from './eventsources/definition.ts';
-import { deliverEvent, readEventRules } from './eventsources/eventRules.ts';
-import { readSchedules, startSchedule } from './eventsources/schedule.ts';
-import { startEventSources } from './eventsources/start.ts';
+import { deliverEvent, readEventRules, readSchedules, startSchedule } from './eventsources/eventRules.ts';
+import { checkEventSources, startEventSources } from './eventsources/start.ts';
 import type { BackOff } from './eventsources/streamPoller.ts';
 import { openFirehose, readDeliveryStreams } from './firehose/service.ts';
 import { serveGateway } from './gatewayServer.ts';
 import { HostNames } from './hostNames.ts';
 import { readHttpApis } from './http/definition.ts';
 import { createHttpGateway } from './http/gateway.ts';
-import type { AccessKey } from './iam/accessKey.ts';
-import { Identities } from './iam/identities.ts';
+import { type AccessKey, Identities } from './iam/identities.ts';
 import { readQueuePolicies, readRoleAt } from './iam/roles.ts';
 import { readFunctions } from './lambda/definition.ts';
 import { applyEnvironment, playEnvironments, sharedEnvironment } from './lambda/environment.ts';
@@ -27,17 +26,16 @@ import { createFunctionRegistry } from './lambda/registry.ts';
 import { isLoopback, type Listening, listen, type OwnRequests } from './listen.ts';
 import { type Log, logToStderr } from './log.ts';
 import { readQueues } from './queues/definition.ts';
-import { createQueues } from './queues/queues.ts';
+import { createQueues } from './queues/queue.ts';
 import { sqsService } from './queues/service.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
-import type { Templates } from './template/template.ts';
-import { withoutMachines } from './template/withoutMachines.ts';
-import { createAccountThrottle } from './throttling/accountThrottle.ts';
+import { type Templates, withoutMachines } from './template/template.ts';
+import { createAccountThrottle } from './throttling/routeThrottle.ts';
 import { readWebSocketApis } from './websocket/definition.ts';
+import type { Traffic } from './websocket/events.ts';
 import { createWebSocketGateway } from './websocket/gateway.ts';
 import { awsLimits as limits } from './websocket/limits.ts';
-import type { Traffic } from './websocket/traffic.ts';
 
 /** Options of the emulator. */
 export interface LocalOptions {
@@ -131,7 +129,10 @@ async function start(options: LocalOptions, closers: Closers) {
   identities.resourcePolicies = readQueuePolicies(model);
   const { maxInstances } = options;
   const functions = createFunctionRegistry(definitions, {
-    ...{ clock, log, identities, ...aws },
+    clock,
+    log,
+    identities,
+    ...aws,
     ...(maxInstances !== undefined && { maxInstances }),
   });
   await functions.load();
@@ -208,4 +209,19 @@ async function start(options: LocalOptions, closers: Closers) {
     /** Closes sockets with 1001, lets what is being handled end, stops everything, and restores `process.env`. */
     close: () => closers.closeAll(),
   };
+}
+
+/**
+ * The places of data inside `dataDir`, made if need be. Without one, the tables live in memory (their places are undefined), and
+ * insight events in a temporary directory that is removed on closing.
+ */
+async function openDataDirectory(dataDir: string | undefined, closers: Closers) {
+  if (dataDir === undefined) {
+    const insight = await mkdtemp(join(tmpdir(), 'flagwire-insight-'));
+    closers.add(() => rm(insight, { recursive: true, force: true }));
+    return { insight, dynamoDb: undefined, dynamoDbPort: undefined };
+  }
+  await mkdir(dataDir, { recursive: true });
+  const [insight, dynamoDb, dynamoDbPort] = ['insight', 'dynamodb', 'dynamodb.port'].map((name) => join(dataDir, name));
+  return { insight: insight as string, dynamoDb, dynamoDbPort };
 }

@@ -23,7 +23,11 @@ export function announce(dataDir: string, stack: LocalStack, defaultEnvironment?
   const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = environment;
   const { AWS_ENDPOINT_URL_CLOUDWATCH = '' } = environment;
   const announcement: Announcement = {
-    ...{ pid: process.pid, dynamoDbEndpoint, flagsTable: tables.flags, httpUrl, defaultEnvironment },
+    pid: process.pid,
+    dynamoDbEndpoint,
+    flagsTable: tables.flags,
+    httpUrl,
+    defaultEnvironment,
     environment: { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_CLOUDWATCH },
   };
   writePrivate(announcementPath(dataDir), announcement);

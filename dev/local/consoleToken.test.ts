@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { keepToken } from './consoleToken.ts';
+import { keepToken } from './localConsole.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'flagwire-token-'));
 afterAll(() => rmSync(root, { recursive: true }));

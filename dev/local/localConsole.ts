@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { getRequestListener } from '@hono/node-server';
 import { PAGE_PATH } from '../../console/api.ts';
 import { buildPage } from '../../console/page/build.ts';
 import { createConsole } from '../../console/server/app.ts';
+import { newToken } from '../../console/server/guard.ts';
 import { TrafficFeed } from '../../console/server/trafficFeed.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
@@ -15,6 +18,7 @@ import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { LOOPBACK } from '../emulator/listen.ts';
+import { writePrivate } from './announcement.ts';
 import { ownPageOf } from './ownPages.ts';
 import type { LocalKeys } from './seed.ts';
 import type { TellTraffic } from './trafficEvents.ts';
@@ -70,4 +74,22 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
       store.close();
     },
   };
+}
+
+/** The console's token of a data directory: the one of the last start, so that open tabs and bookmarks stay valid. */
+export function keepToken(dataDir: string): string {
+  const path = join(dataDir, 'console.json');
+  const token = readToken(path) ?? newToken();
+  writePrivate(path, { token });
+  return token;
+}
+
+function readToken(path: string): string | undefined {
+  try {
+    const { token } = JSON.parse(readFileSync(path, 'utf8'));
+    // Nothing shorter than a new one, which could be guessed.
+    return typeof token === 'string' && /^[\w-]{43}$/.test(token) ? token : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -19,7 +19,6 @@ import { answerRequests } from '../support/ipc.ts';
 import { type AccountName, accountsHelp, emulatedAccount } from './account.ts';
 import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
-import { keepToken } from './consoleToken.ts';
 import { KEPT, makePrivate } from './dataFolder.ts';
 import { createEventLines, type LineKind } from './eventLines.ts';
 import type { LocalConsole } from './localConsole.ts';
@@ -123,7 +122,7 @@ async function main(options: Options): Promise<void> {
   const { readConfig } = await import('../../infra/config/config.ts');
   const { synthesizeTemplates } = await import('../../infra/inProcess.ts');
   const { startLocal } = await import('../emulator/emulator.ts');
-  const { openLocalConsole } = await import('./localConsole.ts');
+  const { keepToken, openLocalConsole } = await import('./localConsole.ts');
   const { openTryPage } = await import('./tryPage.ts');
   const { seedExamples } = await import('./seed.ts');
   // The package does not contain it.

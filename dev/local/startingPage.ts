@@ -1,8 +1,7 @@
 import { API_PATH } from '../../console/api.ts';
 import type { ErrorAnswer } from '../../console/errors.ts';
 import { type OwnRequests, pathOf } from '../emulator/listen.ts';
-import { ownPageOf } from './ownPages.ts';
-import { sendPage } from './sendPage.ts';
+import { ownPageOf, sendPage } from './ownPages.ts';
 
 const STATUS = 503;
 

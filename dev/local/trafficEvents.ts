@@ -1,6 +1,6 @@
 import type { ConnectionType, LiveEvent } from '../../console/live.ts';
 import type { ConnectionFacts } from '../emulator/requestContext.ts';
-import type { Traffic } from '../emulator/websocket/traffic.ts';
+import type { Traffic } from '../emulator/websocket/events.ts';
 
 /** Takes an event with the ids of its environments; none where these are not known. */
 export type TellTraffic = (event: LiveEvent, environments: readonly string[]) => void;

@@ -3,8 +3,7 @@ import { renderSVG } from 'uqr';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { type OwnRequests, pathOf } from '../emulator/listen.ts';
-import { ownPageOf, TRY_PATH } from './ownPages.ts';
-import { sendPage } from './sendPage.ts';
+import { ownPageOf, sendPage, TRY_PATH } from './ownPages.ts';
 import { bundleSdk, tryPageHtml } from './tryFiles.ts';
 
 const SDK_PATH = `${TRY_PATH}/sdk.js`;

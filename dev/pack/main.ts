@@ -9,7 +9,6 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { bundle, nameCommands } from './bundle.ts';
-import { licences } from './licences.ts';
 
 const { out } = npmCommand(
   'pack',
@@ -53,7 +52,10 @@ async function makePackage(folder: string, make: (folder: string) => Promise<Con
   // npm refuses the provenance of a package that does not name the repository of its workflow.
   const repository = process.env['GITHUB_REPOSITORY'];
   const common = {
-    ...{ name: basename(folder), version, license, engines },
+    name: basename(folder),
+    version,
+    license,
+    engines,
     ...(repository ? { repository: { type: 'git', url: `git+https://github.com/${repository}.git` } } : {}),
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...common, ...manifest }, null, 2)}\n`);
@@ -109,7 +111,8 @@ function checkVersion(): void {
 function manifest(): object {
   const { description, type, dependencies, devDependencies } = packageJson;
   return {
-    ...{ description, type },
+    description,
+    type,
     keywords: ['feature-flags', 'featbit', 'openfeature', 'aws', 'dynamodb'],
     bin: { flagwire: 'lib/flagwire.js' },
     exports: { './package.json': './package.json' },
@@ -154,4 +157,25 @@ function report(destination: string, [packed]: readonly Packed[]): string {
   const tarball = join(destination, packed.filename);
   console.log(tarball);
   return tarball;
+}
+
+/**
+ * The licences of packages that are in the bundles, each text once.
+ *
+ * @param folders of the packages, from the repository's root
+ * @throws Error naming a package that states no licence
+ */
+function licences(folders: readonly string[]): string {
+  const named = new Map<string, string[]>();
+  for (const folder of folders) {
+    const home = join(repositoryRoot, folder);
+    const { name, version, license } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+    const file = readdirSync(home).find((each) => /^(licen[cs]e|copying)/i.test(each));
+    if (file === undefined && license === undefined) throw new Error(`${name} ${version} states no licence`);
+    const text =
+      file === undefined ? `${license}. The package has no text of it.` : readFileSync(join(home, file), 'utf8').trim();
+    named.set(text, [...(named.get(text) ?? []), `${name} ${version}`]);
+  }
+  const parts = [...named].map(([text, packages]) => `${[...new Set(packages)].join('\n')}\n\n${text}\n`);
+  return `Flagwire contains code of these packages:\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }

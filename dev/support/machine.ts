@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -27,4 +27,17 @@ export function describeCommit(root = join(import.meta.dirname, '..', '..')): st
   } catch {
     return 'unknown';
   }
+}
+
+let isThere: boolean | undefined;
+
+/** Checks whether processes can be pinned to cores here. */
+export function hasTaskset(): boolean {
+  isThere ??= spawnSync('taskset', ['--version']).status === 0;
+  return isThere;
+}
+
+/** Pins this process to a core, where `taskset` is installed. */
+export function pinMyself(core: number): void {
+  if (hasTaskset()) execFileSync('taskset', ['-cp', String(core), String(process.pid)], { stdio: 'ignore' });
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot } from '../../infra/repository.ts';
 import { timeouts } from '../../shared/testing/until.ts';
-import { hasTaskset } from './cores.ts';
 import { type Ask, type Handlers, requestsTo } from './ipc.ts';
+import { hasTaskset } from './machine.ts';
 import { readUsage, type Usage } from './usage.ts';
 
 /** Minimum number of newest characters of a process's output that are kept. The maximum is twice as many. */

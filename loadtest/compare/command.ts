@@ -75,7 +75,7 @@ function inAws(flags: string, about: string): Option {
 
 async function printPolicy(of: (typeof POLICIES)[number], stage: string): Promise<void> {
   const { comparisonPolicy } = await import('./aws/accessPolicy.ts');
-  const { compareSettings } = await import('./aws/compareSettings.ts');
+  const { compareSettings } = await import('./aws/compareStage.ts');
   const { StageFile } = await import('../../infra/config/stageFile.ts');
   const { deploymentName } = await import('../../infra/config/deploymentName.ts');
   const { printDocument } = await import('../../infra/access/print.ts');

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { pinMyself } from '../../dev/support/cores.ts';
 import { installManifest } from '../../dev/support/installed.ts';
-import { describeMachine } from '../../dev/support/machine.ts';
+import { describeMachine, pinMyself } from '../../dev/support/machine.ts';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';

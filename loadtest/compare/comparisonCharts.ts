@@ -9,12 +9,17 @@ export function comparisonCharts(report: ComparisonReport): Readonly<Record<'p99
   const x = 'new connections a second';
   return {
     p99: {
-      ...{ title: 'P99 of data-syncs', x, y: 'milliseconds (log)', isLogY: true },
+      title: 'P99 of data-syncs',
+      x,
+      y: 'milliseconds (log)',
+      isLogY: true,
       series: seriesByRate(report, 'P99', 'ms'),
       levels: [{ name: `FeatBit’s limit: ${P99_LIMIT_MS} ms`, at: P99_LIMIT_MS }],
     },
     cpu: {
-      ...{ title: 'CPU use while connections open', x, y: '% of a core' },
+      title: 'CPU use while connections open',
+      x,
+      y: '% of a core',
       series: seriesByRate(report, 'CPU use while connections open', '% of a core'),
     },
   };

@@ -1,4 +1,5 @@
 import type { Document } from '../../shared/flags/document.ts';
+import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 import { readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { type Effects, systemEffects } from '../../shared/runtime/effects.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
@@ -58,4 +59,17 @@ export async function addEnvironment(
   } finally {
     store.close();
   }
+}
+
+/** FeatBit's five benchmark flags, repeated under different keys, and its two segments. */
+export function repeatedFlags(count: number): Document[] {
+  const all = referenceDocuments();
+  const flags = all.flatMap((each) => (each.kind === 'flag' ? [each.document] : []));
+  return [
+    ...all.filter(({ kind }) => kind === 'segment'),
+    ...Array.from({ length: count }, (_, n): Document => {
+      const flag = flags[n % flags.length] as (typeof flags)[number];
+      return { kind: 'flag', document: { ...flag, key: `${flag.key}-${n}` } };
+    }),
+  ];
 }

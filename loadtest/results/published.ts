@@ -32,7 +32,9 @@ const peak = (
   phase: 0 | 1,
   ours: (server: NonNullable<RunResult['server']>) => number,
 ): PublishedFigure => ({
-  ...{ name, published: (row) => row[of][phase], isHeld: phase === 1 },
+  name,
+  published: (row) => row[of][phase],
+  isHeld: phase === 1,
   ours: ({ server }) => server && ours(server),
 });
 

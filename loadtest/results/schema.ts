@@ -23,7 +23,9 @@ export const origin = {
 };
 
 export const campaignFacts = z.object({
-  ...{ scenario: z.string(), target: z.string(), ...origin },
+  scenario: z.string(),
+  target: z.string(),
+  ...origin,
   parameters: z.record(z.string(), z.unknown()),
   ensure: z.array(z.record(z.string(), z.number())).readonly().describe('thresholds: the upper limit of each figure'),
   notes: z.array(z.string()).readonly().describe('what a reader must know to read the figures right'),
@@ -58,7 +60,10 @@ const run = z.object({
   times: z.record(z.string(), summary),
   server: z
     .object({
-      ...{ cpuRamp: figure, cpuHold: figure, memoryRamp: figure, memoryHold: figure },
+      cpuRamp: figure,
+      cpuHold: figure,
+      memoryRamp: figure,
+      memoryHold: figure,
       functions: z
         .object({ gbSeconds: z.number(), concurrent: count })
         .optional()

@@ -3,7 +3,7 @@ import { cpSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { parse } from 'yaml';
-import { hasTaskset } from '../../dev/support/cores.ts';
+import { hasTaskset } from '../../dev/support/machine.ts';
 import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import type { Phase } from '../scenarios/script.ts';
 import type { Settings } from '../scenarios/settings.ts';

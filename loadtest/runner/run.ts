@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
 import { describeMachine, type Machine } from '../../dev/support/machine.ts';
+import { readUsage } from '../../dev/support/usage.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { OtherPrograms } from '../measure/otherPrograms.ts';
-import { RunFiles } from '../results/runFiles.ts';
+import { RunFiles, type Usage } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
 import type { LoadProfile } from '../scenarios/loadProfile.ts';
@@ -15,7 +17,6 @@ import { type FlipSchedule, flip } from './flips.ts';
 import { readLimits, workersFor } from './limits.ts';
 import type { Options } from './options.ts';
 import type { Control } from './progress.ts';
-import { watchServer } from './serverWatch.ts';
 import type { Target } from './target.ts';
 import { Workers } from './workers.ts';
 
@@ -134,4 +135,41 @@ async function flipOnceUp({ flipping, facts, target }: Run, files: RunFiles, sig
     await sleep(500, undefined, { signal }).catch(() => {});
   await sleep(SETTLE_S * 1_000, undefined, { signal }).catch(() => {});
   if (!signal.aborted) await flip(target, flipping, (made) => files.addFlip(made), signal);
+}
+
+const EVERY_MS = 1_000;
+
+/**
+ * Measures CPU and memory of processes every second, from /proc.
+ *
+ * @param pids may change during the run. If empty at the start, nothing is measured
+ * @param readFunctionUse reads what its Lambda functions used since the last reading
+ * @returns stops the measurement
+ */
+function watchServer(
+  pids: readonly number[],
+  onUsage: (usage: Usage) => void,
+  readFunctionUse?: () => Promise<FunctionUse>,
+): () => void {
+  if (pids.length === 0) return () => {};
+  let before = sumUsage(pids);
+  let since = performance.now();
+  const timer = setInterval(async () => {
+    const total = sumUsage(pids);
+    const now = performance.now();
+    const cpu = (total.cpuSeconds - before.cpuSeconds) / ((now - since) / 1_000);
+    [before, since] = [total, now];
+    // A process has started or ended since the last measurement.
+    if (cpu < 0) return;
+    const at = Date.now() / 1_000;
+    // The server may end meanwhile.
+    const functions = await readFunctionUse?.().catch(() => undefined);
+    onUsage({ at, cpu, memory: total.memory, ...(functions && { functions }) });
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+function sumUsage(pids: readonly number[]): { cpuSeconds: number; memory: number } {
+  const all = pids.map(readUsage);
+  return { cpuSeconds: sumOf(all, (each) => each.cpuSeconds), memory: sumOf(all, ({ resident }) => resident) };
 }

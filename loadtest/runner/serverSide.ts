@@ -1,5 +1,4 @@
-import { addEnvironment } from '../machine/flagFlips.ts';
-import { repeatedFlags } from '../machine/repeatedFlags.ts';
+import { addEnvironment, repeatedFlags } from '../machine/flagFlips.ts';
 import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import { SDKS, type SdkName } from '../scenarios/sdks.ts';
 import type { Settings } from '../scenarios/settings.ts';

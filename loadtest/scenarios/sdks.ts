@@ -36,7 +36,11 @@ const USUAL = {
 } as const;
 const DOUBLED = { ...USUAL, pingSeconds: 10, backOffSeconds: doubled };
 const JAVA_SCRIPT = {
-  ...{ ...USUAL, pingSeconds: SDK_PING_SECONDS, reconnectSeconds: 1, isEndCounted: true, stopsAt: [REFUSED] },
+  ...USUAL,
+  pingSeconds: SDK_PING_SECONDS,
+  reconnectSeconds: 1,
+  isEndCounted: true,
+  stopsAt: [REFUSED],
   backOffSeconds: listed([1, 3, 5, 7, 11, 13, 30, 60]),
 };
 
@@ -48,7 +52,10 @@ export const SDKS: Readonly<Record<'js-client' | 'node' | 'dotnet' | 'go' | 'pyt
   'js-client': { ...JAVA_SCRIPT, type: 'client' },
   node: { ...JAVA_SCRIPT, isResetByOpening: false },
   dotnet: {
-    ...{ ...USUAL, pingSeconds: 15, isEndCounted: true, stopsAt: [NORMAL, REFUSED] },
+    ...USUAL,
+    pingSeconds: 15,
+    isEndCounted: true,
+    stopsAt: [NORMAL, REFUSED],
     backOffSeconds: listed([0, 1, 2, 3, 5, 8, 13, 21, 34, 55]),
     userAgent: 'featbit-dotnet-server-sdk',
   },

@@ -1,5 +1,5 @@
-import { pinMyself } from '../../dev/support/cores.ts';
 import type { Ask } from '../../dev/support/ipc.ts';
+import { pinMyself } from '../../dev/support/machine.ts';
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
 import { type EmulatorProcess, startCachedTable, type TableAccess } from '../machine/emulatorProcess.ts';
 import { findLoopback } from '../machine/loopback.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { repeatedFlags } from '../../loadtest/machine/repeatedFlags.ts';
+import { repeatedFlags } from '../../loadtest/machine/flagFlips.ts';
 import { SNAPSHOT_COPIES } from './documents/storedSnapshot.ts';
 import { SnapshotCache } from './snapshots/snapshotCache.ts';
 import { SnapshotWriter } from './snapshots/snapshotWriter.ts';

@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
 import { awsProfiles } from '../awsProfiles.ts';
-import { newAccessKey } from '../iam/accessKey.ts';
+import { newAccessKey } from '../iam/identities.ts';
 import { connectClient, startTestGateway, type TestClient, type TestGateway } from '../testing/gateway.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import { clientOptions } from '../testing/services.ts';

@@ -1,8 +1,7 @@
 import type { PartitionUnits } from '../awsProfiles.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { type AwsJsonService, type AwsOperation, serveServices } from '../endpoint/awsJson.ts';
-import { type AccessKey, newAccessKey } from '../iam/accessKey.ts';
-import { Identities } from '../iam/identities.ts';
+import { type AccessKey, Identities, newAccessKey } from '../iam/identities.ts';
 import { listen, listenAgain } from '../listen.ts';
 import { type Log, logToStderr } from '../log.ts';
 import { dynamoDbRequests } from './accessRequests.ts';

@@ -4,8 +4,7 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type LocalDynamoDb, startDynamoDb } from '../dynamodb/server.ts';
 import { clientOf } from '../dynamodb/testing/client.ts';
-import { type AccessKey, newAccessKey } from '../iam/accessKey.ts';
-import { Identities } from '../iam/identities.ts';
+import { type AccessKey, Identities, newAccessKey } from '../iam/identities.ts';
 import { clientOptions, startServices } from '../testing/services.ts';
 import { checkSignature, readAuthorization } from './signature.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { failure } from '../lambda/result.ts';
-import { failedItems } from './batchResult.ts';
+import { failedItems } from './streamPoller.ts';
 
 const batch = ['1', '2', '3'];
 const report = (...ids: unknown[]) => ({

@@ -4,9 +4,8 @@ import { type Log, oneLine } from '../log.ts';
 import { md5, type ReceivedMessage, systemAttributes } from '../queues/message.ts';
 import type { Queue } from '../queues/queue.ts';
 import { localRegion } from '../template/account.ts';
-import { failedItems } from './batchResult.ts';
 import type { QueueMapping } from './definition.ts';
-import type { BackOff, Poller } from './streamPoller.ts';
+import { type BackOff, failedItems, type Poller } from './streamPoller.ts';
 
 /** Pause of a poller after a throttled batch. AWS slows its pollers down, and does not document by how much. */
 const throttledPauseMs = 1_000;

@@ -3,7 +3,7 @@ import { readModel } from '../template/resolve.ts';
 import { registryOf } from '../testing/functions.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import { attribute, fn } from '../testing/resources.ts';
-import { readSchedules, startSchedule } from './schedule.ts';
+import { readSchedules, startSchedule } from './eventRules.ts';
 import type { Poller } from './streamPoller.ts';
 
 let schedule: Poller | undefined;

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
+import type { InvokeResult } from '../lambda/result.ts';
 import { type Log, oneLine } from '../log.ts';
-import { failedItems } from './batchResult.ts';
 import type { StreamMapping } from './definition.ts';
 import { failureRecord, type GiveUpReason } from './failureRecord.ts';
 import { matchesPattern } from './pattern.ts';
@@ -139,4 +139,28 @@ async function firstPosition({ path, streamArn, startingPosition }: StreamMappin
 
 function wanted({ filters }: StreamMapping, record: StreamRecord): boolean {
   return filters.length === 0 || filters.some((pattern) => matchesPattern(pattern, record));
+}
+
+/**
+ * The identifiers a function reported as failed, out of those of its batch, in the batch's order.
+ *
+ * @param reports whether the mapping asks for `ReportBatchItemFailures`; if not, only an error is a failure.
+ * @returns an empty list when everything succeeded, `'all'` when the invocation failed, or its answer is not a valid
+ * report: an entry without an identifier, or with one that is not in the batch.
+ */
+export function failedItems(
+  result: InvokeResult,
+  batch: readonly string[],
+  reports: boolean,
+): readonly string[] | 'all' {
+  if (!result.ok) return 'all';
+  if (!reports) return [];
+  const { batchItemFailures } = (result.payload ?? {}) as { batchItemFailures?: unknown };
+  if (batchItemFailures === undefined || batchItemFailures === null) return [];
+  if (!Array.isArray(batchItemFailures)) return 'all';
+  const reported = new Set(
+    (batchItemFailures as ({ itemIdentifier?: unknown } | null)[]).map((failure) => failure?.itemIdentifier),
+  );
+  for (const identifier of reported) if (!batch.includes(identifier as string)) return 'all';
+  return batch.filter((identifier) => reported.has(identifier));
 }

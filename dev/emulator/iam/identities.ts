@@ -1,8 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { localAccount } from '../template/account.ts';
-import { type AccessKey, newAccessKey } from './accessKey.ts';
 import { type AccessRequest, evaluate, listOf, matchesWildcards, type Statement } from './evaluate.ts';
 import type { Role } from './roles.ts';
+
+/** An AWS access key, as SDK clients take it. */
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Makes a random access key. */
+export function newAccessKey(): AccessKey {
+  return {
+    accessKeyId: `LOCAL${randomBytes(8).toString('hex').toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString('base64url'),
+  };
+}
 
 /** The owner of an access key. */
 export interface Identity {

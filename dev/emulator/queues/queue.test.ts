@@ -3,12 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { manualClock } from '../testing/manualClock.ts';
 import { fifoDefinition, queueDefinition } from '../testing/queueDefinition.ts';
 import type { QueueDefinition } from './definition.ts';
-import { createQueue, type Queue } from './queue.ts';
-import { createQueues } from './queues.ts';
+import { createQueues, Queue } from './queue.ts';
 
 function open(definition: QueueDefinition) {
   const clock = manualClock();
-  return { clock, queue: createQueue(definition, { clock }) };
+  return { clock, queue: new Queue(definition, clock) };
 }
 
 const send = (queue: Queue, groupId: string, body: string, deduplicationId: string = randomUUID()) =>

@@ -1,8 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { Deduplication, deduplicationKey } from './deduplication.ts';
 import type { QueueDefinition } from './definition.ts';
 import type { Message, OutgoingMessage, ReceivedMessage, SentMessage } from './message.ts';
+
+/** Lifetime of a deduplication id in a FIFO queue. */
+const deduplicationWindowMs = 5 * 60 * 1000;
+
+/** The messages of the last five minutes in a FIFO queue, by their key. */
+class Deduplication {
+  /** The oldest first. */
+  readonly #known = new Map<string, { readonly at: number; readonly sent: SentMessage }>();
+
+  /** The first message with the same key, if it was sent within the window. */
+  find(key: string, now: number): SentMessage | undefined {
+    const entry = this.#known.get(key);
+    return entry && now - entry.at < deduplicationWindowMs ? entry.sent : undefined;
+  }
+
+  /** Remembers a message, and forgets older ones than the window. */
+  remember(key: string, sent: SentMessage, now: number): void {
+    this.#known.delete(key);
+    this.#known.set(key, { at: now, sent });
+    for (const [old, { at }] of this.#known) {
+      if (now - at < deduplicationWindowMs) return;
+      this.#known.delete(old);
+    }
+  }
+}
+
+/** The key under which a deduplication id is unique in a queue. */
+function deduplicationKey(queue: QueueDefinition, groupId: string, deduplicationId: string): string {
+  return queue.deduplicationScope === 'messageGroup' ? JSON.stringify([groupId, deduplicationId]) : deduplicationId;
+}
 
 /** A message in its queue, with what consumers did to it. */
 interface Entry {
@@ -13,52 +42,137 @@ interface Entry {
   receiptHandle?: string;
 }
 
-/** One queue: at least once, and for FIFO in order within a message group and once within five minutes. */
-export type Queue = ReturnType<typeof createQueue>;
+/** Takes the messages that a queue gives up. */
+type DeadLetters = () => Pick<Queue, 'adopt'>;
 
-/** Makes an empty queue. It lives in memory: all that its messages are for, open connections, ends with the process too. */
-export function createQueue(
-  definition: QueueDefinition,
-  { clock, deadLetters }: { clock: Clock; deadLetters?: () => { adopt(message: Message): void } },
-) {
-  const entries = new Map<string, Entry>();
-  const deduplication = new Deduplication();
-  const listeners = new Set<() => void>();
-  const handles = new Map<string, Entry>();
-  let sequence = 0;
+/**
+ * One queue: at least once, and for FIFO in order within a message group and once within five minutes. It lives in memory: all that its
+ * messages are for, open connections, ends with the process too.
+ */
+export class Queue {
+  readonly definition: QueueDefinition;
+  readonly #clock: Clock;
+  readonly #deadLetters: DeadLetters | undefined;
+  readonly #entries = new Map<string, Entry>();
+  readonly #handles = new Map<string, Entry>();
+  readonly #deduplication = new Deduplication();
+  readonly #listeners = new Set<() => void>();
+  #sequence = 0;
 
-  const announce = () => {
-    for (const listener of listeners) queueMicrotask(listener);
+  constructor(definition: QueueDefinition, clock: Clock, deadLetters?: DeadLetters) {
+    this.definition = definition;
+    this.#clock = clock;
+    this.#deadLetters = deadLetters;
+  }
+
+  /** Takes a message. A FIFO duplicate is answered with its first sending. */
+  send(message: OutgoingMessage): SentMessage {
+    return this.definition.fifo ? this.#sendInOrder(message) : this.#sendSoon(message);
+  }
+
+  /**
+   * Hands out up to `max` messages and hides them, and the rest of their groups, for the visibility timeout. FIFO: as many as
+   * there are of the group that has waited longest, then of the next.
+   */
+  receive(max: number): ReceivedMessage[] {
+    const now = this.#clock.now();
+    const received: ReceivedMessage[] = [];
+    for (const entry of this.#available(now)) {
+      if (received.length >= max) break;
+      if (!this.#retire(entry, now)) received.push(this.#take(entry, now));
+    }
+    if (received.length > 0) this.#clock.after(this.definition.visibilityTimeoutMs, this.#announce);
+    return received;
+  }
+
+  /**
+   * Deletes a received message. A handle that is no longer good does nothing: of a message that was received again, and
+   * in a FIFO queue of one that is visible again.
+   */
+  delete(receiptHandle: string): void {
+    const entry = this.#held(receiptHandle);
+    if (!entry) return;
+    this.#remove(entry);
+    if (this.definition.fifo) this.#announce();
+  }
+
+  /** Changes for how long a received message stays hidden, from now. */
+  changeVisibility(receiptHandle: string, visibilityMs: number): void {
+    const entry = this.#held(receiptHandle);
+    if (!entry) return;
+    entry.hiddenUntil = this.#clock.now() + visibilityMs;
+    this.#clock.after(visibilityMs, this.#announce);
+  }
+
+  /** The numbers of waiting and hidden messages. */
+  counts(): { readonly waiting: number; readonly hidden: number } {
+    const now = this.#clock.now();
+    const hidden = [...this.#entries.values()].filter((entry) => entry.hiddenUntil > now).length;
+    return { waiting: this.#entries.size - hidden, hidden };
+  }
+
+  /** Calls `listener` whenever there may be something to receive. @returns a function that ends it. */
+  onAvailable(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes over a dead letter of another queue. Only a FIFO queue counts its age anew. */
+  adopt({ delayedUntil: _, ...message }: Message): void {
+    this.#add(this.definition.fifo ? { ...message, sentAt: this.#clock.now() } : message);
+  }
+
+  close(): void {
+    this.#listeners.clear();
+  }
+
+  #sendSoon({ body, delayMs, traceHeader }: OutgoingMessage): SentMessage {
+    const now = this.#clock.now();
+    const message = { id: randomUUID(), body, sentAt: now, traceHeader };
+    this.#add(delayMs ? { ...message, delayedUntil: now + delayMs } : message);
+    return { id: message.id };
+  }
+
+  #sendInOrder({ body, groupId = '', deduplicationId = '', traceHeader }: OutgoingMessage): SentMessage {
+    const now = this.#clock.now();
+    const key = deduplicationKey(this.definition, groupId, deduplicationId);
+    const before = this.#deduplication.find(key, now);
+    if (before) return before;
+    const sent = { id: randomUUID(), sequenceNumber: String(++this.#sequence).padStart(20, '0') };
+    this.#deduplication.remember(key, sent, now);
+    this.#add({ ...sent, body, groupId, deduplicationId, sentAt: now, traceHeader });
+    return sent;
+  }
+
+  #add(message: Message): void {
+    const { delayedUntil } = message;
+    this.#entries.set(message.id, { message, receiveCount: 0, firstReceivedAt: 0, hiddenUntil: delayedUntil ?? 0 });
+    if (delayedUntil === undefined) this.#announce();
+    else this.#clock.after(Math.max(0, delayedUntil - this.#clock.now()), this.#announce);
+  }
+
+  readonly #announce = (): void => {
+    for (const listener of this.#listeners) queueMicrotask(listener);
   };
 
-  function announceLater({ delayedUntil }: Message): void {
-    if (delayedUntil === undefined) announce();
-    else clock.after(Math.max(0, delayedUntil - clock.now()), announce);
-  }
-
-  function add(message: Message): void {
-    entries.set(message.id, { message, receiveCount: 0, firstReceivedAt: 0, hiddenUntil: message.delayedUntil ?? 0 });
-    announceLater(message);
-  }
-
-  function remove(entry: Entry): void {
-    entries.delete(entry.message.id);
-    if (entry.receiptHandle !== undefined) handles.delete(entry.receiptHandle);
+  #remove({ message, receiptHandle }: Entry): void {
+    this.#entries.delete(message.id);
+    if (receiptHandle !== undefined) this.#handles.delete(receiptHandle);
   }
 
   /** The message behind a handle that is still good. */
-  function held(receiptHandle: string): Entry | undefined {
-    const entry = handles.get(receiptHandle);
-    return entry && definition.fifo && entry.hiddenUntil <= clock.now() ? undefined : entry;
+  #held(receiptHandle: string): Entry | undefined {
+    const entry = this.#handles.get(receiptHandle);
+    return entry && this.definition.fifo && entry.hiddenUntil <= this.#clock.now() ? undefined : entry;
   }
 
-  function take(entry: Entry, now: number): ReceivedMessage {
-    if (entry.receiptHandle !== undefined) handles.delete(entry.receiptHandle);
+  #take(entry: Entry, now: number): ReceivedMessage {
+    if (entry.receiptHandle !== undefined) this.#handles.delete(entry.receiptHandle);
     entry.receiptHandle = randomUUID();
     entry.receiveCount += 1;
     entry.firstReceivedAt ||= now;
-    entry.hiddenUntil = now + definition.visibilityTimeoutMs;
-    handles.set(entry.receiptHandle, entry);
+    entry.hiddenUntil = now + this.definition.visibilityTimeoutMs;
+    this.#handles.set(entry.receiptHandle, entry);
     const { receiptHandle, receiveCount, firstReceivedAt } = entry;
     return { ...entry.message, receiptHandle, receiveCount, firstReceivedAt };
   }
@@ -69,96 +183,45 @@ export function createQueue(
    *
    * Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
    */
-  function available(now: number): Entry[] {
+  #available(now: number): Entry[] {
     const isOut = ({ hiddenUntil }: Entry) => hiddenUntil > now;
-    if (!definition.fifo) return [...entries.values()].filter((entry) => !isOut(entry));
-    const groups = Map.groupBy(entries.values(), ({ message }) => message.groupId);
+    if (!this.definition.fifo) return [...this.#entries.values()].filter((entry) => !isOut(entry));
+    const groups = Map.groupBy(this.#entries.values(), ({ message }) => message.groupId);
     return [...groups.values()].filter((group) => !group.some(isOut)).flat();
   }
 
   /** True when the message left the queue instead of being received once more. */
-  function retire(entry: Entry, now: number): boolean {
-    const expired = entry.message.sentAt + definition.retentionMs <= now;
-    const worn = definition.redrive !== undefined && entry.receiveCount >= definition.redrive.maxReceiveCount;
-    if (worn && !expired) deadLetters?.().adopt(entry.message);
-    if (worn || expired) remove(entry);
+  #retire(entry: Entry, now: number): boolean {
+    const { redrive, retentionMs } = this.definition;
+    const expired = entry.message.sentAt + retentionMs <= now;
+    const worn = redrive !== undefined && entry.receiveCount >= redrive.maxReceiveCount;
+    if (worn && !expired) this.#deadLetters?.().adopt(entry.message);
+    if (worn || expired) this.#remove(entry);
     return worn || expired;
   }
+}
 
+/** All queues of the emulator. */
+export type Queues = ReturnType<typeof createQueues>;
+
+/** Makes the queues. @throws Error for a dead-letter queue that is not in the templates */
+export function createQueues(definitions: readonly QueueDefinition[], clock: Clock) {
+  const queues: readonly Queue[] = definitions.map((definition) => {
+    const { redrive } = definition;
+    return new Queue(definition, clock, redrive && (() => byArn(redrive.queueArn)));
+  });
+  /** @throws Error when there is no such queue. */
+  const byArn = (arn: string): Queue => {
+    const queue = queues.find(({ definition }) => definition.arn === arn);
+    if (!queue) throw new Error(`There is no queue with ARN "${arn}" in the templates`);
+    return queue;
+  };
+  for (const { redrive } of definitions) if (redrive) byArn(redrive.queueArn);
   return {
-    definition,
-    /** Takes a message. A FIFO duplicate is answered with its first sending. */
-    send({ body, ...given }: OutgoingMessage): SentMessage {
-      const now = clock.now();
-      const { traceHeader } = given;
-      if (!definition.fifo) {
-        const delayedUntil = now + (given.delayMs ?? 0);
-        const message = {
-          id: randomUUID(),
-          body,
-          sentAt: now,
-          traceHeader,
-          ...(given.delayMs ? { delayedUntil } : {}),
-        };
-        add(message);
-        return { id: message.id };
-      }
-      const { groupId = '', deduplicationId = '' } = given;
-      const key = deduplicationKey(definition, groupId, deduplicationId);
-      const before = deduplication.find(key, now);
-      if (before) return before;
-      sequence += 1;
-      const sequenceNumber = String(sequence).padStart(20, '0');
-      const message = { id: randomUUID(), body, groupId, deduplicationId, sequenceNumber, sentAt: now, traceHeader };
-      deduplication.remember(key, { id: message.id, sequenceNumber }, now);
-      add(message);
-      return { id: message.id, sequenceNumber };
+    byArn,
+    byName: (name: string) => queues.find(({ definition }) => definition.name === name),
+    close(): void {
+      for (const queue of queues) queue.close();
     },
-    /**
-     * Hands out up to `max` messages and hides them, and the rest of their groups, for the visibility timeout. FIFO: as many as
-     * there are of the group that has waited longest, then of the next.
-     */
-    receive(max: number): ReceivedMessage[] {
-      const now = clock.now();
-      const received: ReceivedMessage[] = [];
-      for (const entry of available(now)) {
-        if (received.length >= max) break;
-        if (!retire(entry, now)) received.push(take(entry, now));
-      }
-      if (received.length > 0) clock.after(definition.visibilityTimeoutMs, announce);
-      return received;
-    },
-    /**
-     * Deletes a received message. A handle that is no longer good does nothing: of a message that was received again, and
-     * in a FIFO queue of one that is visible again.
-     */
-    delete(receiptHandle: string): void {
-      const entry = held(receiptHandle);
-      if (!entry) return;
-      remove(entry);
-      if (definition.fifo) announce();
-    },
-    /** Changes for how long a received message stays hidden, from now. */
-    changeVisibility(receiptHandle: string, visibilityMs: number): void {
-      const entry = held(receiptHandle);
-      if (!entry) return;
-      entry.hiddenUntil = clock.now() + visibilityMs;
-      clock.after(visibilityMs, announce);
-    },
-    /** The numbers of waiting and hidden messages. */
-    counts() {
-      const now = clock.now();
-      const hidden = [...entries.values()].filter((entry) => entry.hiddenUntil > now).length;
-      return { waiting: entries.size - hidden, hidden };
-    },
-    /** Calls `listener` whenever there may be something to receive. @returns a function that ends it. */
-    onAvailable(listener: () => void) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    /** Takes over a dead letter of another queue. Only a FIFO queue counts its age anew. */
-    adopt: ({ delayedUntil: _, ...message }: Message) =>
-      add(definition.fifo ? { ...message, sentAt: clock.now() } : message),
-    close: () => listeners.clear(),
   };
 }

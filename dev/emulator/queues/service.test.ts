@@ -15,7 +15,7 @@ import { fifoDefinition, queueDefinition } from '../testing/queueDefinition.ts';
 import { clientOptions, startServices, testAccessKey } from '../testing/services.ts';
 import { signedPost } from '../testing/signedPost.ts';
 import { sqsMaxBytes } from './definition.ts';
-import { createQueues, type Queues } from './queues.ts';
+import { createQueues, type Queues } from './queue.ts';
 import { sqsService } from './service.ts';
 
 let services: Awaited<ReturnType<typeof startServices>>;

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
-import type { Queue } from './queue.ts';
-import type { Queues } from './queues.ts';
+import type { Queue, Queues } from './queue.ts';
 import { sendBatch, sendOne } from './sending.ts';
 
 type Input = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withoutMachines } from './withoutMachines.ts';
+import { withoutMachines } from './template.ts';
 
 test('leaves out a function that starts and stops a machine, with its schedule and permission, and nothing else', () => {
   const targets = (id: string) => ({ Targets: [{ Arn: { 'Fn::GetAtt': [id, 'Arn'] } }] });

@@ -11,11 +11,11 @@ import { createFunctionRegistry } from '../lambda/registry.ts';
 import { listen } from '../listen.ts';
 import { readModel } from '../template/resolve.ts';
 import type { Templates } from '../template/template.ts';
-import { createAccountThrottle } from '../throttling/accountThrottle.ts';
+import { createAccountThrottle } from '../throttling/routeThrottle.ts';
 import { readWebSocketApis } from '../websocket/definition.ts';
+import type { Traffic } from '../websocket/events.ts';
 import { createWebSocketGateway, type WebSocketGateway } from '../websocket/gateway.ts';
 import { awsLimits } from '../websocket/limits.ts';
-import type { Traffic } from '../websocket/traffic.ts';
 import { testAccessKey as accessKey } from './services.ts';
 import { exampleTemplates } from './templates.ts';
 

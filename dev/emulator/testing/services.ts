@@ -1,6 +1,5 @@
 import { type AwsJsonService, serveServices } from '../endpoint/awsJson.ts';
-import type { AccessKey } from '../iam/accessKey.ts';
-import { Identities } from '../iam/identities.ts';
+import { type AccessKey, Identities } from '../iam/identities.ts';
 import { listen } from '../listen.ts';
 
 /** By which services and gateways of tests are used. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { AccessKey } from '../iam/accessKey.ts';
+import type { AccessKey } from '../iam/identities.ts';
 
 /** Node's hashes, as the signer takes them. */
 class Sha256 {

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { awsProfiles } from '../awsProfiles.ts';
 import { readModel } from '../template/resolve.ts';
 import { manualClock } from '../testing/manualClock.ts';
-import { createAccountThrottle } from './accountThrottle.ts';
-import { createRouteThrottle, readRouteLimits } from './routeThrottle.ts';
+import { createAccountThrottle, createRouteThrottle, readRouteLimits } from './routeThrottle.ts';
 
 const limit = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) => ({
   ThrottlingRateLimit,

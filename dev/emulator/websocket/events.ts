@@ -81,3 +81,13 @@ function headersOf({ rawHeaders }: IncomingMessage, facts: ConnectionFacts): Mul
 function lastOf(multi: Multi): Record<string, string> {
   return Object.fromEntries(Object.entries(multi).map(([name, values]) => [name, values.at(-1) ?? '']));
 }
+
+/** Gets the events of WebSocket APIs. Its errors are not caught. */
+export interface Traffic {
+  opened(facts: ConnectionFacts): void;
+  /** A handshake was answered with this status instead. */
+  refused(status: number): void;
+  received(facts: ConnectionFacts, text: string): void;
+  sent(facts: ConnectionFacts, text: string): void;
+  closed(facts: ConnectionFacts, disconnection: Disconnection): void;
+}

@@ -4,13 +4,13 @@ import { WebSocketServer } from 'ws';
 import { oneLine } from '../log.ts';
 import { type ConnectionFacts, gatewayId } from '../requestContext.ts';
 import { createRouteThrottle } from '../throttling/routeThrottle.ts';
-import type { ConnectionTable } from './connection.ts';
+import { authorize } from './authorizer.ts';
 import type { WebSocketApiDefinition } from './definition.ts';
 import { type Disconnection, disconnectEvent, routeArn } from './events.ts';
-import { runHandshake } from './handshake.ts';
+import { runMock } from './mock.ts';
 import { errorFrame, refuseUpgrade } from './refuse.ts';
 import { handleMessage, type RouteServices } from './route.ts';
-import { startSession } from './session.ts';
+import { type ConnectionTable, startSession } from './session.ts';
 
 /** The data plane of one WebSocket API. */
 export type WebSocketGateway = ReturnType<typeof createWebSocketGateway>;
@@ -120,4 +120,24 @@ export function createWebSocketGateway(api: WebSocketApiDefinition, services: Ro
       clearTimeout(timer);
     },
   };
+}
+
+/** The result of a handshake: the facts with the context of the authorizer, or the HTTP answer of a refusal. */
+type HandshakeResult =
+  | { readonly accepted: true; readonly facts: ConnectionFacts }
+  | { readonly accepted: false; readonly status: number; readonly message: string };
+
+/** Runs a handshake up to the point of switching protocols: the authorizer of `$connect`, then its MOCK integration. */
+async function runHandshake(
+  api: WebSocketApiDefinition,
+  request: IncomingMessage,
+  facts: ConnectionFacts,
+  services: RouteServices,
+): Promise<HandshakeResult> {
+  const { authorizer, integration } = api.routes.get('$connect') ?? {};
+  const authorization = authorizer && (await authorize(authorizer, request, facts, services));
+  if (authorization?.allowed === false) return { ...authorization, accepted: false };
+  const status = integration?.type === 'MOCK' ? runMock(integration.mock).statusCode : 200;
+  if (status < 200 || status > 299) return { accepted: false, status, message: 'Forbidden' };
+  return { accepted: true, facts: authorization ? { ...facts, authorizer: authorization.context } : facts };
 }

@@ -3,15 +3,13 @@ import type { Clock } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import { type Log, oneLine } from '../log.ts';
 import { gatewayId } from '../requestContext.ts';
-import type { AccountThrottle } from '../throttling/accountThrottle.ts';
-import type { Connection } from './connection.ts';
+import type { AccountThrottle } from '../throttling/routeThrottle.ts';
 import type { RouteDefinition, WebSocketApiDefinition } from './definition.ts';
-import { messageEvent, routeArn } from './events.ts';
+import { messageEvent, routeArn, type Traffic } from './events.ts';
 import type { WebSocketLimits } from './limits.ts';
 import { runMock } from './mock.ts';
 import { errorFrame } from './refuse.ts';
-import { selectRouteKey } from './routeSelection.ts';
-import type { Traffic } from './traffic.ts';
+import type { Connection } from './session.ts';
 
 /** Dependencies of routes. */
 export interface RouteServices {
@@ -100,4 +98,26 @@ async function runIntegration(
     throw new Error(`route ${routeKey}: the answer's body is not a string`);
   }
   return body ?? undefined;
+}
+
+/**
+ * The key a message selects: the value its body has at `$request.body.<path>` (or `${request.body.<path>}`).
+ *
+ * @returns undefined when the body is not JSON, or has no string there; such a message goes to `$default`.
+ * @throws Error when the expression is of another kind.
+ */
+export function selectRouteKey(expression: string, body: string): string | undefined {
+  const path = /^\$(?:request\.body\.([\w.-]+)|\{request\.body\.([\w.-]+)\})$/.exec(expression);
+  if (!path) throw new Error(`The emulator does not support the route selection expression "${expression}"`);
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  for (const key of (path[1] ?? path[2] ?? '').split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the dollar and braces are AWS’s own syntax
 import { describe, expect, test } from '@jest/globals';
-import { selectRouteKey } from './routeSelection.ts';
+import { selectRouteKey } from './route.ts';
 
 describe('route selection', () => {
   test.each([

@@ -2,10 +2,21 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import type { ConnectionFacts } from '../requestContext.ts';
-import type { Connection } from './connection.ts';
 import type { Disconnection } from './events.ts';
 import { watchFrames } from './frameLimit.ts';
 import { closeReasons, type WebSocketLimits } from './limits.ts';
+
+/** An open WebSocket, for senders to its client. */
+export interface Connection {
+  readonly facts: ConnectionFacts;
+  /** Sends one text message: `gone` when the socket is closing, `full` when the client does not read what it gets. */
+  send(text: string): 'sent' | 'gone' | 'full';
+  /** Starts the closing handshake with this code; the `$disconnect` event will tell the same. */
+  close(code: number, reason: string): void;
+}
+
+/** The open connections of one WebSocket API, by connection id. */
+export type ConnectionTable = Map<string, Connection>;
 
 /** Events of a session. */
 interface SessionEvents {

@@ -3,8 +3,7 @@ import { groupOf, markedValue, type SdkUser, sdkUser } from './message.ts';
 import { SdkModel } from './sdkModel.ts';
 import { JS_RULES, STRICT_RULES } from './sdkRules.ts';
 import { PUSH_MS } from './sentState.ts';
-import { findLost } from './sessions.ts';
-import type { Violation } from './violation.ts';
+import { findLost, type Violation } from './sessions.ts';
 import { WriteLog } from './writeLog.ts';
 
 const GRACE_MS = 10_000;

@@ -1,6 +1,5 @@
 import { groupOf, type Item, type SdkUser } from './message.ts';
-import type { Session } from './sessions.ts';
-import type { Report } from './violation.ts';
+import type { Report, Session } from './sessions.ts';
 import type { Versions } from './writeLog.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Item, SdkUser, SyncMessage } from './message.ts';
 import type { SdkRules } from './sdkRules.ts';
 import { type Arrival, type Asked, type Counts, isForAnother, type PendingSync, SentState } from './sentState.ts';
-import type { Session } from './sessions.ts';
-import type { Report } from './violation.ts';
+import type { Report, Session } from './sessions.ts';
 import type { WriteLog } from './writeLog.ts';
 
 /** What the check of an SDK's messages knows. */

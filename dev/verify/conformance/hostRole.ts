@@ -2,7 +2,7 @@ import { readConfig } from '../../../infra/config/config.ts';
 import type { Template } from '../../../infra/inProcess.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import type { LocalStack } from '../../emulator/emulator.ts';
-import type { AccessKey } from '../../emulator/iam/accessKey.ts';
+import type { AccessKey } from '../../emulator/iam/identities.ts';
 
 /** Deployment of a host. */
 export type HostKind = 'machine' | 'task';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from '@jest/globals';
 import { mailMember, mailsAnswer, PLAYED_IDENTITY } from '../../../infra/preflight/testing/playedAccount.ts';
-import { alarmMails } from './alarmMails.ts';
+import { alarmMails } from './awsObservations.ts';
 
 const TABLE = 'Flagwire-prod-Data-Flags0A1B2C3D-1QWERTY';
 const before = { ...process.env };

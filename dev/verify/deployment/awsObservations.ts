@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { type CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
-import type { SSMClient } from '@aws-sdk/client-ssm';
+import { ListCommandInvocationsCommand, SendCommandCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import { type DescribeAlarms, readAlarms } from '../../../console/deployed/alarms.ts';
-import { runOnHosts } from './hostCommand.ts';
+import { mailTopicName } from '../../../infra/config/deploymentName.ts';
+import { regionOf } from '../../../infra/preflight/account.ts';
+import { ALARM_MAILS_ACTION, readAlarmMails } from '../../../infra/preflight/alarmMails.ts';
+import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
 import type { Answer, Observation } from './observation.ts';
 
 /** A deployment as AWS shows it to its owner. */
@@ -95,4 +99,74 @@ async function lookAtHosts(account: Account): Promise<Answer | undefined> {
   );
   const isGood = (line: string) => /service active, \/tmp [0-9] MB/.test(line);
   return lines.length === 0 ? undefined : { answer: lines.join('; '), isPromised: lines.every(isGood) };
+}
+
+/**
+ * Recipients of alarms by mail. Skipped for a deployment without mails, or without `npm run deploy`.
+ *
+ * @param table name of the flags table, which begins with the name of the deployment
+ */
+export function alarmMails(table: string): Observation {
+  return {
+    question: 'who gets alarms by mail',
+    look: async () => {
+      const [, deployment] = /^(.+)-Data-/.exec(table) ?? [];
+      const region = await regionOf(process.env);
+      if (deployment === undefined || region === undefined) return undefined;
+      try {
+        const { account } = await readIdentity(region);
+        const mails = await readAlarmMails({ account, region }, mailTopicName({ deployment, name: '', stage: '' }));
+        if (mails === undefined) return undefined;
+        const { confirmed, pending } = mails;
+        const answer = [...confirmed, ...pending.map((each) => `${each} (not confirmed)`)].join(', ') || 'nobody';
+        return { answer, isPromised: confirmed.length > 0 && pending.length === 0 };
+      } catch (error) {
+        return { answer: `not read (${(error as Error).name}); it takes ${ALARM_MAILS_ACTION}` };
+      }
+    },
+  };
+}
+
+/** Checks of a command: half a minute. A machine that is not connected by then does not run it later. */
+const POLLS = 10;
+const START_TIMEOUT_S = 30;
+
+/** What a machine did with a command. */
+interface CommandResult {
+  readonly instance: string;
+  readonly isDone: boolean;
+  readonly output: string;
+}
+
+/** Runs a shell script on the machines of a stage. @returns nothing if no machine has ended it after half a minute */
+export async function runOnHosts(
+  { systemsManager, name, stage, pollMs = 3_000 }: Account,
+  script: string,
+): Promise<readonly CommandResult[]> {
+  const { Command } = await systemsManager.send(
+    new SendCommandCommand({
+      DocumentName: 'AWS-RunShellScript',
+      Targets: Object.entries({ app: name.toLowerCase(), stage }).map(([tag, value]) => ({
+        Key: `tag:${tag}`,
+        Values: [value],
+      })),
+      Parameters: { commands: [script] },
+      TimeoutSeconds: START_TIMEOUT_S,
+    }),
+  );
+  for (let n = 0; n < POLLS; n++) {
+    await sleep(pollMs);
+    const { CommandInvocations = [] } = await systemsManager.send(
+      new ListCommandInvocationsCommand({ CommandId: Command?.CommandId, Details: true }),
+    );
+    const isOver = CommandInvocations.every(
+      ({ Status = '' }) => !['Pending', 'InProgress', 'Delayed'].includes(Status),
+    );
+    if (CommandInvocations.length === 0 || !isOver) continue;
+    return CommandInvocations.map(({ InstanceId = '', Status = '', CommandPlugins: [plugin] = [] }) => {
+      const isDone = Status === 'Success';
+      return { instance: InstanceId, isDone, output: plugin?.Output?.trim() || (isDone ? '' : Status) };
+    });
+  }
+  return [];
 }

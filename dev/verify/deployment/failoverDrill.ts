@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import type { FlagStore } from '../../../shared/store/store.ts';
 import { type Access, CannotVerify, connectionUrl } from './access.ts';
-import type { Account } from './awsObservations.ts';
-import { runOnHosts } from './hostCommand.ts';
+import { type Account, runOnHosts } from './awsObservations.ts';
 import type { Answer, Observation } from './observation.ts';
 import { handshake } from './observations.ts';
 

@@ -14,8 +14,7 @@ import { describeStoreError } from '../../../shared/store/table/describeStoreErr
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { Workspace } from '../conformance/workspace.ts';
 import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
-import { alarmMails } from './alarmMails.ts';
-import { awsObservations } from './awsObservations.ts';
+import { alarmMails, awsObservations } from './awsObservations.ts';
 import { failoverDrills, findDoor, requireHostTier } from './failoverDrill.ts';
 import { type Observation, observe } from './observation.ts';
 import { LONG_OBSERVATIONS, OBSERVATIONS } from './observations.ts';

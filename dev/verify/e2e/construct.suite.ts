@@ -4,9 +4,8 @@ import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { INSTALL_MS, UserFolder } from '../../pack/testing/userFolder.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
-import { Deployment } from './deployment.ts';
+import { Deployment, flagsCli } from './deployment.ts';
 import { type Emulator, progress, startEmulator } from './emulator.ts';
-import { flagsCli } from './flagsCli.ts';
 import { openTarget } from './target.ts';
 
 jest.setTimeout(INSTALL_MS);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DECIDED_SETTINGS } from '../../../infra/config/decidedSettings.ts';
 import type { Template } from '../../../infra/inProcess.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
+import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 import type { Report } from '../../support/tools/python.ts';
 import { cdk } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
@@ -132,4 +133,15 @@ function transformAssembly(
     return [[stackName, transformed] as const];
   });
   return Object.fromEntries(stacks);
+}
+
+/** The flags CLI as an operator runs it, on a deployment's table. @returns what it writes with `--json` */
+export async function flagsCli({ emulator, outputs }: Deployment, ...args: string[]): Promise<unknown> {
+  const cli = new RunningProcess(ofRepository('cli/main.ts', [...args, '--json']), {
+    environment: { ...emulator.environment, FLAGS_TABLE: outputs['FlagsTableName'] },
+    stderr: 'inherit',
+  });
+  const code = await cli.ended;
+  if (code !== 0) throw new Error(`npm run flags -- ${args.join(' ')} ended with ${code}: ${cli.output}`);
+  return JSON.parse(cli.output);
 }

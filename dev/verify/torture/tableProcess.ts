@@ -1,5 +1,5 @@
 import { clientEnvironment, onlySet } from '../../emulator/clients.ts';
-import { newAccessKey } from '../../emulator/iam/accessKey.ts';
+import { newAccessKey } from '../../emulator/iam/identities.ts';
 import { cleanEnvironment, ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 
 /** The emulated DynamoDB in its own process, which survives and is not delayed by its clients. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
-import type { Report } from './runEnvironment.ts';
+import type { Report } from './part.ts';
 
 jest.setTimeout(300_000);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument } from 'commander';
-import { hasTaskset } from '../../../dev/support/cores.ts';
+import { hasTaskset } from '../../../dev/support/machine.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
 import { endInfo } from '../../measure/runInfo.ts';

@@ -38,9 +38,15 @@ export function awsDesigns(
     stack: 'Serverless' | 'Host' | 'Fargate',
     usage?: () => Promise<ReadUsage>,
   ): MeasurableDesign => ({
-    ...{ ...about, setup: `deployed in ${region}, ${about.setup}`, source: 'AWS', part: 1 },
+    ...about,
+    setup: `deployed in ${region}, ${about.setup}`,
+    source: 'AWS',
+    part: 1,
     open: async () => ({
-      ...{ name: about.name, clientKey, pids: [], table },
+      name: about.name,
+      clientKey,
+      pids: [],
+      table,
       urls: [await stage.output(stack, 'StreamingUri')],
       environment: { envId, ...(await readDocuments(table, envId)) },
       notes: ['Changes were made from the machine that ran the command. Their times depend on its clock.'],

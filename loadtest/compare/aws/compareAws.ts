@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import type { Config } from '../../../infra/config/config.ts';
 import { deploymentName } from '../../../infra/config/deploymentName.ts';
@@ -8,18 +9,18 @@ import { StageFile } from '../../../infra/config/stageFile.ts';
 import { type Prompt, terminalPrompt } from '../../../infra/preflight/acceptDropped.ts';
 import { readAccount, regionOf } from '../../../infra/preflight/account.ts';
 import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
+import { idleCost } from '../../../infra/preflight/idleCost.ts';
 import { quoteWord } from '../../../shared/command/quoteWord.ts';
 import { throughProxy } from '../../../shared/runtime/throughProxy.ts';
-import { agreeTo, sayPrice } from '../../runner/estimate.ts';
+import { agreeTo, type Estimate, gatewayItems, sayPrice, totalOf } from '../../runner/estimate.ts';
 import { EXIT, findExitCode, WrongArguments } from '../../runner/outcome.ts';
 import type { Control, Progress } from '../../runner/progress.ts';
+import type { LoadProfile } from '../../scenarios/loadProfile.ts';
 import { chooseFolder, compareDesigns } from '../compare.ts';
-import { type CompareOptions, profilesFor, ratesOf } from '../rounds.ts';
+import { type CompareOptions, profilesFor, ratesOf, secondsOf } from '../rounds.ts';
 import { awsDesigns, createLoadEnvironment } from './awsDesigns.ts';
-import { type CompareSettings, compareSettings } from './compareSettings.ts';
-import type { CompareStage } from './compareStage.ts';
+import { type CompareSettings, type CompareStage, compareSettings } from './compareStage.ts';
 import { generatorMachine, prepareMachine } from './machineSource.ts';
-import { comparisonPrice } from './price.ts';
 import { findQuotaProblems } from './quotaCheck.ts';
 import { type Ledger, openStage, readLedger, removal, type TeardownDeps, teardown, writeLedger } from './teardown.ts';
 
@@ -169,4 +170,37 @@ async function deployStage(stage: string, settings: CompareSettings): Promise<vo
   const command = ofRepository('infra/preflight/deploy.ts', [stage, ...set, '--require-approval', 'never']);
   const code = await new RunningProcess(command, { stdout: 'inherit', stderr: 'inherit', exitSignal: 'SIGTERM' }).ended;
   if (code !== 0) throw new Error(`npm run deploy -- ${stage} ended with exit code ${code}. Its output is above.`);
+}
+
+/**
+ * US dollars an hour of the load generator, a c6i.xlarge with Linux on demand in us-east-1: an eighth of a c6i.8xlarge's 1.36, as
+ * Karpenter lists AWS's prices (pkg/providers/pricing/zz_generated.pricing_aws.go, 2026-07-20).
+ */
+const GENERATOR_HOUR = 0.17;
+
+/** Time between runs: Systems Manager, the archive, and CloudWatch's delay. */
+const OVERHEAD_S = 120;
+
+/** Hours to deploy and remove the stage. */
+const STAGE_HOURS = 0.5;
+
+/**
+ * Computes what a comparison costs.
+ *
+ * @param plans of all runs
+ * @param gatewayPlans of the runs against API Gateway, which charges for requests
+ */
+function comparisonPrice(
+  config: Config,
+  region: string,
+  plans: readonly LoadProfile[],
+  gatewayPlans: readonly LoadProfile[],
+): Estimate {
+  const hours = STAGE_HOURS + secondsOf(plans, OVERHEAD_S) / 3_600;
+  const items: [string, number][] = [
+    [`the stacks for ${hours.toFixed(1)} h`, (idleCost(config, region).usd / MONTH_HOURS) * hours],
+    [`the load generator for ${hours.toFixed(1)} h`, GENERATOR_HOUR * hours],
+    ...(gatewayPlans.length > 0 ? gatewayItems(gatewayPlans) : []),
+  ];
+  return totalOf(items);
 }

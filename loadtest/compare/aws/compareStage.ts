@@ -1,6 +1,28 @@
 import { DeleteStackCommand, paginateDescribeStackEvents, type Stack } from '@aws-sdk/client-cloudformation';
 import { type CloudFormationDeps, readStack } from '../../../infra/release/stackChanges.ts';
 
+/** Settings of the stage of a comparison, by key. */
+export type CompareSettings = Readonly<Record<string, string | number | boolean>>;
+
+/** Nothing is retained; a load generator; metrics of the host every second. */
+const SETTINGS = {
+  'host.loadGenerator': true,
+  'host.metricsSeconds': 1,
+  alarms: false,
+  lean: true,
+  retainData: false,
+  streamingAccessLogs: 'off',
+  terminationProtection: false,
+} as const;
+
+/** Two tasks, without scaling: the compared design. */
+const FARGATE_SETTINGS = { 'fargate.allowInsecure': true, 'fargate.maximum': 2 } as const;
+
+/** The settings that deploy these designs. */
+export function compareSettings(targets: readonly string[]): CompareSettings {
+  return { ...SETTINGS, ...(targets.includes('fargate') && FARGATE_SETTINGS) };
+}
+
 /** In the order of deletion: each stack uses exports of later ones. */
 const STACKS = ['Cost', 'Fargate', 'Host', 'Serverless', 'Data'] as const;
 

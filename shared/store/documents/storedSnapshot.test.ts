@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteItemCommand, GetItemCommand, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { repeatedFlags } from '../../../loadtest/machine/repeatedFlags.ts';
+import { repeatedFlags } from '../../../loadtest/machine/flagFlips.ts';
 import { aFlag } from '../../testing/builders.ts';
 import { until } from '../../testing/until.ts';
 import { SnapshotCache } from '../snapshots/snapshotCache.ts';

@@ -10,8 +10,7 @@ import { NodeSdk } from '../../conformance/clients/nodeSdk.ts';
 import type { Target } from '../../conformance/target.ts';
 import { simpleFlag, Workspace } from '../../conformance/workspace.ts';
 import { deployedFunction } from '../deployedFunction.ts';
-import type { Deployment } from '../deployment.ts';
-import { flagsCli } from '../flagsCli.ts';
+import { type Deployment, flagsCli } from '../deployment.ts';
 
 const ALARM = 'checkout errors';
 

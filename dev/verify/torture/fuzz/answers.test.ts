@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { judgeMessage, judgeResponse } from './answers.ts';
+import { judgeMessage, judgeResponse } from './deliver.ts';
 
 test.each([
   ['{"messageType":"pong","data":{}}', undefined],

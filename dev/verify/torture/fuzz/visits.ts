@@ -1,8 +1,7 @@
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import { Random } from '../random.ts';
-import { type Keys, oddPath, streamingPath } from './handshakes.ts';
-import { oddMessage } from './messages.ts';
-import { type OddRequest, oddRequest } from './requests.ts';
+import { type Keys, type OddRequest, oddPath, oddRequest, streamingPath } from './requests.ts';
+import { oddMessage } from './values.ts';
 
 /** Kinds of sessions. */
 export const KINDS = ['handshake', 'messages', 'http', 'unread', 'upload'] as const;

@@ -30,7 +30,13 @@ export function markedFlag(key: string, mark: string): Flag {
     rule(group, group, [isOfGroup(group)]),
   ]);
   return aFlag({
-    ...{ id: key, envId: '', name: key, key, variationType: 'string', updatedAt: formatTimestamp(0), rules },
+    id: key,
+    envId: '',
+    name: key,
+    key,
+    variationType: 'string',
+    updatedAt: formatTimestamp(0),
+    rules,
     variations: [...GROUPS, 'nobody'].map((group) => ({ id: group, name: group, value: markedValue(mark, group) })),
     isEnabled: true,
     disabledVariationId: 'nobody',

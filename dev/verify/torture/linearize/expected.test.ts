@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeDocument, type StoredDocument } from '../../../../shared/store/documents/item.ts';
 import { type Item, sdkUser } from '../../../support/sdkModel/message.ts';
-import { SdkStore } from '../../../support/sdkModel/sdkStore.ts';
+import { SdkStore } from '../../../support/sdkModel/sdkModel.ts';
 import { FLAG_KEYS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
 import { compareWithStore, expectedItems, snapshotOf } from './expected.ts';
 import type { Fault } from './faults.ts';

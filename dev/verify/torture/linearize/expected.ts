@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { compileSnapshot, type Snapshot } from '../../../../shared/evaluation/snapshot.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
 import { requireDocument, type StoredDocument } from '../../../../shared/store/documents/item.ts';
+import type { FlagStore } from '../../../../shared/store/store.ts';
 import { evaluatedItem, flagItem, type Item, type SdkUser, segmentItem } from '../../../support/sdkModel/message.ts';
-import type { SdkStore } from '../../../support/sdkModel/sdkStore.ts';
+import type { SdkStore } from '../../../support/sdkModel/sdkModel.ts';
 import { userOf } from './documents.ts';
 import type { Report } from './faults.ts';
+import type { Fixture } from './fixture.ts';
 
 /** Compiles the stored documents. */
 export function snapshotOf(envId: string, stored: readonly StoredDocument[]): Snapshot {
@@ -38,4 +41,31 @@ export function compareWithStore(reader: string, expected: readonly Item[], { it
     }
   }
   if (items.size > expected.length) report('stale', `${reader}: at rest it holds what the store no longer has`);
+}
+
+/** Maximum time until readers are in sync after the last fault. */
+const QUIESCENCE_DEADLINE_MS = 60_000;
+
+/** Waits until every reader has the items of the store. Reports the differences after the deadline. */
+export async function waitForQuiescence(
+  store: FlagStore,
+  { envId, readers }: Fixture,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const reader of readers) reader.calm();
+  const snapshot = snapshotOf(envId, await store.documents.load(envId));
+  for (const end = performance.now() + QUIESCENCE_DEADLINE_MS; !signal.aborted; await sleep(100)) {
+    const differences: Parameters<Report>[] = [];
+    for (const { name, model } of readers) {
+      if (!model.check.isInSync) differences.push(['unanswered', `${name}: at rest it is not in sync`]);
+      else {
+        const expected = expectedItems(snapshot, model.user);
+        compareWithStore(name, expected, model.store, (...difference) => void differences.push(difference));
+      }
+    }
+    if (differences.length > 0 && performance.now() < end) continue;
+    for (const difference of differences) report(...difference);
+    return;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Violation } from '../../../support/sdkModel/violation.ts';
+import type { Violation } from '../../../support/sdkModel/sessions.ts';
 
 /** Faults of the service: violations of what a reader must be sent, and others. */
 export const FAULTS = [

@@ -3,14 +3,19 @@ import { describeRuntime, ofrepRequests, type Peer } from '../peer.ts';
 
 /** A server without flags, which sends constant responses. It shows the limits of the machine. */
 export const bareBun: Peer = {
-  ...{ entry: 'bare-bun', name: 'bare Bun', role: 'reference' },
+  entry: 'bare-bun',
+  name: 'bare Bun',
+  role: 'reference',
   start: async (testbed, flags) => {
     const process = testbed.startServer({ FLAGS: String(flags) }, 'loadtest/testbed/reference.ts');
     const target = await testbed.targetOf((await process.listening()).port);
     return {
       ...ofrepRequests(),
       version: describeRuntime('bun'),
-      ...{ pid: process.pid, stop: () => process.stop(), target, client: { kind: 'featbit' } },
+      pid: process.pid,
+      stop: () => process.stop(),
+      target,
+      client: { kind: 'featbit' },
       change: () => sendBare(process),
     };
   },

@@ -9,7 +9,9 @@ import { describeRuntime, makeFlags, ofrepRequests, type Peer } from '../peer.ts
 
 /** Our host. Its table is an emulated DynamoDB behind a cache, on the core of the load generator. */
 export const flagwire: Peer = {
-  ...{ entry: 'flagwire', name: 'Flagwire', role: 'ours' },
+  entry: 'flagwire',
+  name: 'Flagwire',
+  role: 'ours',
   start: async (testbed, flags) => {
     const process = testbed.startServer();
     const basic = await testbed.targetOf(await readyPort(process));
