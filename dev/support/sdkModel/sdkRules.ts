@@ -71,7 +71,7 @@ export const STRICT_RULES: SdkRules = {
 /** FeatBit's JavaScript SDK. */
 export const JS_RULES: SdkRules = { type: 'client', accepts: 'not older' };
 
-/** JavaScript SDK 4.3.5 and the draft profile of mobile SDKs (featbit/sdk-spec at 3f08faa, client-side/mobile/README.md). */
+/** FeatBit's JavaScript SDK 4.3.5. */
 export const CONTEXT_RULES: SdkRules = { ...JS_RULES, keepsContexts: true };
 
 /** FeatBit's Android SDK at 086aa08. */

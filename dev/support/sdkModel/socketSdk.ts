@@ -32,11 +32,6 @@ export class SocketSdk {
     this.#options = options;
   }
 
-  /** Whether it has a connection, or waits for one. */
-  get isStarted(): boolean {
-    return this.#socket !== undefined;
-  }
-
   connect(): void {
     this.connections++;
     const { onAsked, onReceived, onRefused, perMessageDeflate = true } = this.#options;
@@ -79,13 +74,12 @@ export class SocketSdk {
     this.#socket?.terminate();
   }
 
-  /** Closes its connection, and ignores later messages. @param code of a close frame. Without it, there is none */
-  close(code?: number): void {
+  /** Ends its connection without a close frame, and ignores later messages. */
+  close(): void {
     const socket = this.#socket;
     this.#socket = undefined;
     this.model.disconnect(performance.now());
-    if (code === undefined) socket?.terminate();
-    else socket?.close(code);
+    socket?.terminate();
   }
 
   #closed(code: number, reason: string): void {

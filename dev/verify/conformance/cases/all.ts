@@ -8,7 +8,6 @@ import { invalidConditionCases } from './invalidConditions.ts';
 import { largeCases } from './large.ts';
 import { largeServerCases } from './largeServers.ts';
 import { messageCases } from './messages.ts';
-import { mobileCases } from './mobile.ts';
 import { ofrepCases } from './ofrep.ts';
 import { ofrepValueCases } from './ofrepValues.ts';
 import { planCases } from './plans.ts';
@@ -53,7 +52,6 @@ export function shortCases(target: GetTarget, { receipts = true, usage = true }:
   browserPageCases(target);
   playedSdkCases(target);
   fallbackCases(target);
-  mobileCases(target);
   relayCases(target);
   invalidConditionCases(target);
   largeCases(target);
