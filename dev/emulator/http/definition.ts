@@ -1,7 +1,7 @@
 import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
 import type { Model, Resource } from '../template/resolve.ts';
 import { readRouteLimits } from '../throttling/routeThrottle.ts';
-import type { CorsConfiguration } from './cors.ts';
+import type { CorsConfiguration } from './response.ts';
 
 /** An HTTP API, served at the root of the gateway, as the templates describe it. */
 export type HttpApiDefinition = Readonly<ReturnType<typeof readHttpApi>>;

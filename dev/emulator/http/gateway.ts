@@ -4,10 +4,9 @@ import { gatewayId } from '../requestContext.ts';
 import { arn } from '../template/account.ts';
 import { createRouteThrottle } from '../throttling/routeThrottle.ts';
 import type { RouteServices } from '../websocket/route.ts';
-import { corsHeaders, isCorsHeader } from './cors.ts';
 import type { HttpApiDefinition } from './definition.ts';
 import { httpEvent, readTarget } from './event.ts';
-import { gatewayResponse, type HttpResponse, readAnswer } from './response.ts';
+import { corsHeaders, gatewayResponse, type HttpResponse, isCorsHeader, readAnswer } from './response.ts';
 
 /** Largest request body an HTTP API takes, in bytes (a fixed quota). */
 const maxBodyBytes = 10 * 1024 * 1024;

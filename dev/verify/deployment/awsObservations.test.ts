@@ -1,7 +1,7 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { expect, test } from '@jest/globals';
 import { awsObservations } from './awsObservations.ts';
-import { observe } from './observation.ts';
+import { observe } from './report.ts';
 
 type Reply = Readonly<Record<string, unknown>>;
 

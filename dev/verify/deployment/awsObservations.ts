@@ -7,7 +7,7 @@ import { mailTopicName } from '../../../infra/config/deploymentName.ts';
 import { regionOf } from '../../../infra/preflight/account.ts';
 import { ALARM_MAILS_ACTION, readAlarmMails } from '../../../infra/preflight/alarmMails.ts';
 import { readIdentity } from '../../../infra/preflight/callerIdentity.ts';
-import type { Answer, Observation } from './observation.ts';
+import type { Answer, Observation } from './report.ts';
 
 /** A deployment as AWS shows it to its owner. */
 export interface Account {

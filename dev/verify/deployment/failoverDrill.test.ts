@@ -10,7 +10,7 @@ import { startDistribution } from '../../emulator/cloudfront/distribution.ts';
 import { DOOR_SETTINGS } from '../../local/frontDoor.ts';
 import type { Account } from './awsObservations.ts';
 import { failoverDrills, findDoor, requireHostTier } from './failoverDrill.ts';
-import { observe } from './observation.ts';
+import { observe } from './report.ts';
 
 jest.setTimeout(60_000);
 

@@ -3,8 +3,8 @@ import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import type { FlagStore } from '../../../shared/store/store.ts';
 import { type Access, CannotVerify, connectionUrl } from './access.ts';
 import { type Account, runOnHosts } from './awsObservations.ts';
-import type { Answer, Observation } from './observation.ts';
 import { handshake } from './observations.ts';
+import type { Answer, Observation } from './report.ts';
 
 /** How long each fault lasts, in seconds. */
 const OUTAGE_S = 60;

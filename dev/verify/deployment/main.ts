@@ -16,9 +16,8 @@ import { Workspace } from '../conformance/workspace.ts';
 import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
 import { alarmMails, awsObservations } from './awsObservations.ts';
 import { failoverDrills, findDoor, requireHostTier } from './failoverDrill.ts';
-import { type Observation, observe } from './observation.ts';
 import { LONG_OBSERVATIONS, OBSERVATIONS } from './observations.ts';
-import { formatReport, isGood, type Verification } from './report.ts';
+import { formatReport, isGood, type Observation, observe, type Verification } from './report.ts';
 import { runRemoteSuite } from './suite.ts';
 
 interface Options {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type EmulatedStack, startStack } from '../conformance/emulated.ts';
 import { Workspace } from '../conformance/workspace.ts';
 import type { Access } from './access.ts';
-import { observe } from './observation.ts';
 import { OBSERVATIONS } from './observations.ts';
+import { observe } from './report.ts';
 
 // Each question has a time limit of its own.
 jest.setTimeout(180_000);

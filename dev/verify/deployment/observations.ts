@@ -7,7 +7,7 @@ import { median } from '../../../shared/statistics/quantile.ts';
 import { HandshakeError, RawSocket } from '../../support/rawSocket.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import { type Access, connectionUrl } from './access.ts';
-import type { Answer, Observation } from './observation.ts';
+import type { Answer, Observation } from './report.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -8,9 +8,8 @@ import { findHaproxy } from '../../support/haproxy.ts';
 import { FUZZED, fuzz } from './fuzz/runFuzz.ts';
 import { linearize } from './linearize/runLinearize.ts';
 import { createProgram, type Options, type PartName } from './options.ts';
-import { measurePart, type PartOutcome, type PartResult, type Report, runEnvironment } from './part.ts';
+import { measurePart, type PartOutcome, type PartResult, Progress, type Report, runEnvironment } from './part.ts';
 import { plans } from './plans/runPlans.ts';
-import { Progress } from './progress.ts';
 import { SERVICES, type ServiceName } from './service.ts';
 
 const progress = new Progress();

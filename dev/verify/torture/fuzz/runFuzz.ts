@@ -1,7 +1,6 @@
 import { Workspace } from '../../conformance/workspace.ts';
 import { openService } from '../openService.ts';
-import { type PartOutcome, Problems } from '../part.ts';
-import type { Progress } from '../progress.ts';
+import { type PartOutcome, Problems, type Progress } from '../part.ts';
 import type { ServiceName } from '../service.ts';
 import { waitUntilNoLeaks } from './leaks.ts';
 import { createVisitors, type VisitorsOptions } from './visitors.ts';
