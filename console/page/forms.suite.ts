@@ -296,15 +296,7 @@ describe('the history', () => {
 
 test('shows events and connections from before the page was opened', async () => {
   shop = await world.makeShop('live');
-  const early = await shop.open('keys');
-  await early.click('New key');
-  await early.choose('Type', 'client');
-  await early.write('Name', 'page');
-  await early.click('Create key');
-  await early.click('Done');
-  await early.write('User key (keyId)', 'ann');
-  await early.click('Connect');
-  await early.says('Disconnect ann');
+  const early = await shop.connectSdk('ann');
   const late = await shop.open('live');
   await late.says('sync ann', '.events');
   await late.says(/client SDK: a browser\s+ann/, '.connection-table');
