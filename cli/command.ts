@@ -11,10 +11,16 @@ import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
 import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { requireDocument } from '../shared/store/documents/item.ts';
 import type { Environment } from '../shared/store/environments/environment.ts';
-import { type ConfirmOptions, confirmOptions, confirmProduction } from './confirmProduction.ts';
+import {
+  askReason,
+  type ConfirmOptions,
+  confirmOptions,
+  confirmProduction,
+  historyLine,
+  reasonOption,
+} from './confirmProduction.ts';
 import { chooseEnvironment } from './environmentChoice.ts';
 import { type Io, lineText, oneLine, UsageError } from './io.ts';
-import { askReason, historyLine, reasonOption } from './reason.ts';
 import { GUARD_HELP, type GuardOptions, scheduleChanges, timeOption, watchOption } from './schedule.ts';
 import type { Action, Session } from './session.ts';
 import { findTarget, type Target } from './target.ts';

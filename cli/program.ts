@@ -10,7 +10,6 @@ import { describeStoreError } from '../shared/store/table/describeStoreError.ts'
 import { CommandMaker } from './command.ts';
 import { addCopyCommand } from './commands/copyCommands.ts';
 import { addDeleteCommands } from './commands/deleteCommands.ts';
-import { addDescribeCommands } from './commands/describeCommands.ts';
 import { addDuplicateCommands } from './commands/duplicateCommands.ts';
 import { addEnvironmentCommands } from './commands/environmentCommands.ts';
 import { addEvaluateCommand } from './commands/evaluateCommand.ts';
@@ -21,16 +20,13 @@ import { addListCommand } from './commands/listCommand.ts';
 import { addPlanCommands } from './commands/planCommands.ts';
 import { addReceiptCommands } from './commands/receiptCommands.ts';
 import { addRefsCommand } from './commands/refsCommand.ts';
-import { addRelayCommands } from './commands/relayCommands.ts';
 import { addRuleCommands } from './commands/ruleCommands.ts';
 import { addSecretCommands } from './commands/secretCommands.ts';
 import { addSegmentCommands } from './commands/segmentCommands.ts';
 import { addShowCommand } from './commands/showCommand.ts';
-import { addTailCommand } from './commands/tailCommand.ts';
 import { addTargetingCommands } from './commands/targetingCommands.ts';
 import { addTierCommand } from './commands/tierCommand.ts';
 import { addUsageCommands } from './commands/usageCommands.ts';
-import { addVariationCommands } from './commands/variationCommands.ts';
 import { addCompletionCommands } from './completion.ts';
 import { CliError, type Io, oneLine, terminalIo, UsageError } from './io.ts';
 
@@ -103,8 +99,6 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addListCommand(program, commands);
   addShowCommand(program, commands);
   addFlagCommands(program, commands);
-  addDescribeCommands(program, commands);
-  addVariationCommands(program, commands);
   program.commandsGroup('Targeting:');
   addRuleCommands(program, commands);
   addTargetingCommands(program, commands);
@@ -115,7 +109,6 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   program.commandsGroup('Releases:');
   addPlanCommands(program, commands);
   addHistoryCommands(program, commands);
-  addTailCommand(program, commands);
   addReceiptCommands(program, commands);
   program.commandsGroup('Insight:');
   addEvaluateCommand(program, commands);
@@ -126,7 +119,6 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addCopyCommand(program, commands);
   addImportCommands(program, commands);
   addSecretCommands(program, commands);
-  addRelayCommands(program, commands);
   addTierCommand(program, commands);
   addCompletionCommands(program, commands, io);
   return program;

@@ -8,8 +8,8 @@ import {
 } from '../shared/store/connections/receipt.ts';
 import { behindLines, liveText, receiptJson, receiptText } from '../shared/store/connections/receiptText.ts';
 import { describeStoreError } from '../shared/store/table/describeStoreError.ts';
-import { parseDuration } from './duration.ts';
 import { CliError, type Line, UsageError } from './io.ts';
+import { parseDuration } from './schedule.ts';
 import type { Action, Session } from './session.ts';
 
 /** Pauses between two reads of a receipt: the first, and the longest, in milliseconds. */

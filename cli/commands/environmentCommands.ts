@@ -2,10 +2,13 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { contentOf } from '../../shared/store/documents/item.ts';
+import type { Environment } from '../../shared/store/environments/environment.ts';
+import type { EnvironmentChange } from '../../shared/store/environments/environments.ts';
 import type { CommandMaker } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
 import { CHOICE_FILE, chooseForFolder, nameOneOrNone, noteSeveral } from '../environmentChoice.ts';
 import { CliError, UsageError } from '../io.ts';
+import type { Session } from '../session.ts';
 import { counted, countedDocuments, formatTable } from '../text.ts';
 import { addCompareCommands } from './compareCommands.ts';
 import { issuedJson, issuedText, secretTable, withoutHash } from './secretCommands.ts';
@@ -83,15 +86,23 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     );
   });
 
+  addSettingCommands(env, commands);
+  addCompareCommands(env, commands);
+  addDeleteCommand(env, commands);
+}
+
+/** `env keep-history|rename|mark|require-reason`: the settings of the chosen environment. */
+function addSettingCommands(env: Command, commands: CommandMaker): void {
   commands.add(
     env,
     'keep-history <days>',
     'set how many days the history stores new changes. The default is 365',
-    async (session, [days = '']) => {
-      const { id } = await session.environmentToChange();
-      const { historyDays } = await session.store.environments.change({ id }, { historyDays: Number(days) });
-      session.result({ id, historyDays }, `the history keeps new changes for ${historyDays} days (${session.where()})`);
-    },
+    (session, [days = '']) =>
+      changeSetting(
+        session,
+        { historyDays: Number(days) },
+        ({ historyDays }) => `the history keeps new changes for ${historyDays} days (${session.where()})`,
+      ),
     confirmOptions(),
   );
 
@@ -99,11 +110,12 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'rename <name>',
     'change the name of an environment. Its id does not change',
-    async (session, [to = '']) => {
-      const { id, name: before } = await session.environmentToChange();
-      const { name } = await session.store.environments.change({ id }, { name: to });
-      session.result({ id, name }, `renamed environment "${before}" to "${name}" (id ${id}, table ${session.table})`);
-    },
+    (session, [to = '']) =>
+      changeSetting(
+        session,
+        { name: to },
+        ({ id, name }, before) => `renamed environment "${before}" to "${name}" (id ${id}, table ${session.table})`,
+      ),
     confirmOptions(),
   );
 
@@ -111,13 +123,11 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'mark',
     'mark an environment as production: the console and these commands then ask before each change',
-    async (session, _, { production }) => {
-      const { id, name } = await session.environmentToChange();
-      const isProduction = production === 'on';
-      await session.store.environments.change({ id }, { isProduction });
-      const done = isProduction ? `marked "${name}" as production` : `"${name}" is not marked as production any more`;
-      session.result({ id, isProduction }, `${done} (table ${session.table})`);
-    },
+    (session, _, { production }) =>
+      changeSetting(session, { isProduction: production === 'on' }, ({ name, isProduction }) => {
+        const done = isProduction ? `marked "${name}" as production` : `"${name}" is not marked as production any more`;
+        return `${done} (table ${session.table})`;
+      }),
     [
       new Option('--production <on|off>', 'whether it is production').choices(['on', 'off']).makeOptionMandatory(),
       ...confirmOptions(),
@@ -130,17 +140,28 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     'require a reason for each change of a flag or segment. The console and these commands ask for it',
     async (session, [state = '']) => {
       if (state !== 'on' && state !== 'off') throw new UsageError(`"${state}" is not a state; write on or off`);
-      const { id, name } = await session.environmentToChange();
-      const requiresReason = state === 'on';
-      await session.store.environments.change({ id }, { requiresReason });
-      const done = requiresReason ? 'require a reason' : 'need no reason';
-      session.result({ id, requiresReason }, `changes in "${name}" ${done} (table ${session.table})`);
+      await changeSetting(session, { requiresReason: state === 'on' }, ({ name, requiresReason }) => {
+        return `changes in "${name}" ${requiresReason ? 'require a reason' : 'need no reason'} (table ${session.table})`;
+      });
     },
     confirmOptions(),
   );
+}
 
-  addCompareCommands(env, commands);
+/** Changes one setting of the chosen environment. @param done what was done, by the environment and its name before */
+async function changeSetting(
+  session: Session,
+  change: EnvironmentChange,
+  done: (changed: Environment, before: string) => string,
+): Promise<void> {
+  const { id, name } = await session.environmentToChange();
+  const changed = await session.store.environments.change({ id }, change);
+  const [setting] = Object.keys(change) as (keyof EnvironmentChange)[];
+  session.result({ id, ...(setting && { [setting]: changed[setting] }) }, done(changed, name));
+}
 
+/** `env delete`. */
+function addDeleteCommand(env: Command, commands: CommandMaker): void {
   commands.addGlobal<{ yes?: boolean }>(
     env,
     'delete <environment>',

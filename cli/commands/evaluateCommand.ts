@@ -55,7 +55,8 @@ async function evaluate(
     return { explanation, differences, lines: explanationLines(flag, keyId, explanation) };
   };
   const json = ({ explanation, differences }: ReturnType<typeof explain>) => ({
-    ...{ ...shown(keyId, explanation), ...past },
+    ...shown(keyId, explanation),
+    ...past,
     ...(differences.length > 0 ? { sdkDifferences: differences } : {}),
   });
   if (past)

@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
+import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { newFlag } from '../../shared/flags/edits/flagEdits.ts';
-import { VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
-import { readTags } from '../../shared/flags/texts.ts';
+import { cleanTexts, readTags } from '../../shared/flags/texts.ts';
+import { withChangedVariation, withoutVariation, withVariation } from '../../shared/flags/edits/variationEdits.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
 import { reportChanges, reportFlags } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
-import { editFlag, editFlags, requireActive } from '../editDocuments.ts';
+import { editActive, editFlag, editFlags, requireActive } from '../editDocuments.ts';
 import { UsageError } from '../io.ts';
 
-/** `create`, and the commands for whole flags: `toggle`, `on`, `off`, `archive`, `restore`. */
+/** `create`, the commands for whole flags, for their texts, and for their variations. */
 export function addFlagCommands(program: Command, commands: CommandMaker): void {
   commands.change<{ type: VariationType; name?: string; variation: string[]; tag: string[]; on?: boolean }>(
     program,
@@ -91,4 +92,101 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       (key) => `${key} is not archived`,
     );
   });
+  addDescribeCommands(program, commands);
+  addVariationCommands(program, commands);
+}
+
+const tagOption = (): Option => repeatable('--tag <tag>', 'tag');
+
+/**
+ * `rename`, `describe`, `tag`, `untag`: texts for operators. SDKs identify a flag by its key, which does not change.
+ */
+function addDescribeCommands(program: Command, commands: CommandMaker): void {
+  commands.edit(
+    program,
+    'rename <flag> <name>',
+    'change the display name of a flag. Its key does not change',
+    async (session, [key = '', name = '']) => {
+      const written = await editActive(session, key, (flag) => ({ ...flag, name }));
+      reportChanges(session, written, `${key} is named "${name}"`);
+    },
+  );
+
+  commands.edit(
+    program,
+    'describe <flag> <text>',
+    'set the description of a flag',
+    async (session, [key = '', description = '']) => {
+      const written = await editActive(session, key, (flag) => ({ ...flag, description }));
+      reportChanges(session, written, `${key} is described as "${description}"`);
+    },
+  );
+
+  type ChangeOfTags = (tags: readonly string[], given: readonly string[]) => string[];
+  const tagging: readonly [name: string, description: string, state: string, change: ChangeOfTags][] = [
+    ['tag', 'add tags to flags', 'is tagged', (tags, added) => [...new Set([...tags, ...readTags(added)])]],
+    [
+      'untag',
+      'remove tags from flags',
+      'has no tag',
+      (tags, removed) => tags.filter((tag) => !cleanTexts(removed).includes(tag)),
+    ],
+  ];
+  for (const [name, description, state, change] of tagging) {
+    commands.edit<{ tag: string[] }>(
+      program,
+      `${name} <flags...>`,
+      `${description}: ${name} my-flag other-flag --tag web`,
+      async (session, keys, { tag: tags }) => {
+        if (tags.length === 0) throw new UsageError('add at least one --tag <tag>');
+        const edit = (flag: Flag) => ({ ...requireActive(flag), tags: change(flag.tags, tags) });
+        const written = await editFlags(session, keys, edit);
+        reportFlags(session, keys, written, (key) => `${key} ${state} "${tags.join('", "')}"`);
+      },
+      [tagOption()],
+    );
+  }
+}
+
+/** `variation add|edit|remove`: the values that a flag can have. */
+function addVariationCommands(program: Command, commands: CommandMaker): void {
+  const variation = program.command('variation').description('the values that a flag can have');
+
+  commands.edit<{ name?: string }>(
+    variation,
+    'add <flag> <value>',
+    'add a variation, which no rule serves yet',
+    async (session, [key = '', value = ''], { name = value }) => {
+      const added = { id: session.store.effects.uuid(), name, value };
+      const written = await editActive(session, key, (flag) => withVariation(flag, added));
+      reportChanges(session, written, `added variation "${name}" to ${key}`);
+    },
+    [new Option('--name <name>', 'display name (default: the value)')],
+  );
+
+  commands.edit<{ name?: string; value?: string }>(
+    variation,
+    'edit <flag> <variation>',
+    'change the value or the name of a variation. A new value is served at once',
+    async (session, [key = '', named = ''], { name, value }) => {
+      if (name === undefined && value === undefined) throw new UsageError('add --value, --name, or both');
+      const change = { ...(name === undefined ? {} : { name }), ...(value === undefined ? {} : { value }) };
+      const written = await editActive(session, key, (flag) =>
+        withChangedVariation(flag, findVariation(flag, named), change),
+      );
+      const which = `variation "${named}" of ${key}`;
+      reportChanges(session, written, `changed ${which}`, `${which} is already like this`);
+    },
+    [new Option('--name <name>', 'display name'), new Option('--value <value>', 'value that SDKs return')],
+  );
+
+  commands.edit(
+    variation,
+    'remove <flag> <variation>',
+    'remove a variation that is not served',
+    async (session, [key = '', named = '']) => {
+      const written = await editActive(session, key, (flag) => withoutVariation(flag, findVariation(flag, named)));
+      reportChanges(session, written, `removed variation "${named}" of ${key}`);
+    },
+  );
 }

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../shared/command/numbers.ts';
-import { type Difference, differences, formatDifference } from '../../shared/describe/difference.ts';
+import { onStop } from '../../shared/command/stopOnSignals.ts';
 import { changeText } from '../../shared/describe/documentChanges.ts';
 import { changedFlag, changesIn } from '../../shared/describe/historyText.ts';
 import { formatName } from '../../shared/flags/document.ts';
@@ -38,7 +39,7 @@ interface ShownDocument {
 }
 
 /** A change with its documents as shown. */
-export interface ShownChange extends Omit<Change, 'documents'> {
+interface ShownChange extends Omit<Change, 'documents'> {
   readonly documents: readonly ShownDocument[];
 }
 
@@ -63,6 +64,7 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
       reportUndo(session, written, `undid the change ${change}`, `the change ${change} is undone`);
     },
   );
+  addTailCommand(program, commands);
 }
 
 /** Shows the last change, and asks whether to undo it. @returns its version @throws {CliError} without a change or a yes */
@@ -106,7 +108,7 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
 }
 
 /** A change as JSON. */
-export function changeJson({ version, at, by, command, documents }: ShownChange): object {
+function changeJson({ version, at, by, command, documents }: ShownChange): object {
   return {
     version: formatTimestamp(version),
     at: formatTimestamp(at),
@@ -164,4 +166,61 @@ function documentLines(
   if (isDeleted) return [`  deleted ${name}`];
   const changes = changesIn({ isNew: false, differences: found }, { flag, segmentName });
   return changes.map((change) => `  ${name} ${changeText(change)}`);
+}
+
+/** Time between two reads of the history, which take one read unit each. */
+const EVERY_MS = 1_000;
+
+/** `tail`: changes as they happen. */
+function addTailCommand(program: Command, commands: CommandMaker): void {
+  commands.add<{ by?: string }>(
+    program,
+    'tail [id]',
+    'show changes as they happen, until Ctrl-C. Name a flag (by key) or segment (by id) to see only its changes',
+    async (session, [id], { by }) => {
+      const ended = new AbortController();
+      onStop(() => ended.abort());
+      session.progress(`waiting for changes in ${(await session.environment()).name}; Ctrl-C ends this`);
+      await followChanges(session, { id, by, since: await newestVersion(session) }, ended.signal);
+    },
+    [new Option('--by <text>', 'only changes by authors whose names contain this text')],
+  );
+}
+
+/** The version of the last change. 0 without changes. */
+export async function newestVersion(session: Session): Promise<number> {
+  const { id } = await session.environment();
+  for await (const { version } of session.store.history.changes(id)) return version;
+  return 0;
+}
+
+/** The changes to show: those after a version, and of a document or an author if they are named. */
+interface Followed {
+  readonly id: string | undefined;
+  readonly by: string | undefined;
+  readonly since: number;
+}
+
+/** Writes each new change, oldest first, until it is stopped. */
+export async function followChanges(
+  session: Session,
+  { id, by = '', since }: Followed,
+  signal: AbortSignal,
+): Promise<void> {
+  const environment = await session.environment();
+  for (let last = since; !signal.aborted; await pause(EVERY_MS, undefined, { signal }).catch(() => {})) {
+    const found: ShownChange[] = [];
+    let newest = last;
+    for await (const { documents, ...entry } of session.store.history.changes(environment.id)) {
+      if (entry.version <= last) break;
+      newest = Math.max(newest, entry.version);
+      const shown = documents.filter((document) => id === undefined || document.id === id).map(shownDocument);
+      if (shown.length > 0 && entry.by.includes(by)) found.unshift({ ...entry, documents: shown });
+    }
+    last = newest;
+    if (found.length > 0) {
+      const segmentName = await readSegmentNames(session);
+      for (const change of found) session.event(changeJson(change), entryLines(change, segmentName));
+    }
+  }
 }

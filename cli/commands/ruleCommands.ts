@@ -1,9 +1,20 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { formatCondition, OPERATOR_WORDS, parseCondition } from '../../shared/describe/conditionText.ts';
 import { withRollout } from '../../shared/flags/edits/flagEdits.ts';
-import { changedRule, findRule, insertRule, nameForRule, replaceRule } from '../../shared/flags/edits/ruleEdits.ts';
+import type { Condition } from '../../shared/flags/rule.ts';
+import {
+  changedRule,
+  findRule,
+  insertRule,
+  type NamedRule,
+  nameForRule,
+  replaceRule,
+  withoutRule,
+} from '../../shared/flags/edits/ruleEdits.ts';
 import { formatShares } from '../../shared/flags/shares.ts';
+import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { reportChanges } from '../changes.ts';
-import type { CommandMaker } from '../command.ts';
+import { type CommandMaker, repeatable } from '../command.ts';
 import {
   editActive,
   editActiveSegment,
@@ -12,17 +23,6 @@ import {
   readSegmentNames,
   segmentIds,
 } from '../editDocuments.ts';
-import {
-  addPlaceCommands,
-  conditionLines,
-  ifOption,
-  nameOption,
-  positionOption,
-  type RolloutOptions,
-  type RuleOptions,
-  readConditions,
-  rolloutOptions,
-} from '../editRules.ts';
 import { UsageError } from '../io.ts';
 import type { Session } from '../session.ts';
 import { formatTable } from '../text.ts';
@@ -162,3 +162,85 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
       editActiveSegment(session, named, (segment) => ({ ...segment, rules: change(segment.rules) })),
   });
 }
+
+/** The flags or the segments, whose rules are edited. */
+interface RuleOwners {
+  readonly kind: 'flag' | 'segment';
+  /** The name of one in a result. */
+  readonly shown: (named: string) => string;
+  readonly edit: (
+    session: Session,
+    named: string,
+    change: <R extends NamedRule>(rules: readonly R[]) => R[],
+  ) => Promise<StoredDocument[]>;
+}
+
+/** `move` and `remove` of rules. */
+function addPlaceCommands(rule: Command, commands: CommandMaker, { kind, shown, edit }: RuleOwners): void {
+  commands.edit(
+    rule,
+    `move <${kind}> <rule> <position>`,
+    'move a rule to another position, counted from 1',
+    async (session, [named = '', ruleNamed = '', position = '']) => {
+      const written = await edit(session, named, (rules) => {
+        const moved = findRule(rules, ruleNamed, `${kind} "${named}"`);
+        return insertRule(withoutRule(rules, moved), moved, position);
+      });
+      reportChanges(session, written, `rule "${ruleNamed}" of ${shown(named)} is at position ${position}`);
+    },
+  );
+
+  commands.edit(rule, `remove <${kind}> <rule>`, 'remove a rule', async (session, [named = '', ruleNamed = '']) => {
+    const written = await edit(session, named, (rules) =>
+      withoutRule(rules, findRule(rules, ruleNamed, `${kind} "${named}"`)),
+    );
+    reportChanges(session, written, `removed rule "${ruleNamed}" of ${shown(named)}`);
+  });
+}
+
+/** Parses the conditions of a rule. @param segmentId finds a segment by its name */
+function readConditions(
+  { store }: Session,
+  texts: readonly string[],
+  segmentId?: (named: string) => string,
+): Condition[] {
+  return texts.map((text) => ({ id: store.effects.uuid(), ...parseCondition(text, segmentId) }));
+}
+
+/** The conditions of a rule, one on each line. */
+export function conditionLines(conditions: readonly Condition[], segmentName?: (id: string) => string): string[] {
+  return conditions.map((condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition, segmentName)}`);
+}
+
+/** The options of commands that add or change a rule. */
+interface RuleOptions {
+  readonly if: string[];
+  readonly name?: string;
+  readonly position?: string;
+}
+
+/** The options of commands that add or change a percentage rollout. */
+export interface RolloutOptions {
+  readonly by?: string;
+  readonly experiment: string[];
+}
+
+/** A rule matches if all of its conditions do. */
+const ifOption = () =>
+  repeatable(
+    '--if <condition>',
+    `condition that must match: an attribute, one of ${OPERATOR_WORDS.join(' | ')}, and a value. Or "in segment <names>"`,
+  );
+
+const nameOption = () => new Option('--name <name>', 'name of the rule; SDKs report it as the reason');
+
+const positionOption = () =>
+  new Option('--position <position>', 'position among the rules, counted from 1 (default: last)');
+
+export const rolloutOptions = (): Option[] => [
+  new Option('--by <attribute>', 'attribute that users are split by, such as keyId or country'),
+  repeatable(
+    '--experiment <share>',
+    'percentage of users who are in the experiment with a variation, such as true=5. No other users are in it',
+  ),
+];

@@ -6,11 +6,11 @@ import { formatShares, nameOfVariation } from '../../shared/flags/shares.ts';
 import { readFlagUsage, startOfPeriod } from '../../shared/store/usage/flagUsage.ts';
 import type { CommandMaker } from '../command.ts';
 import { findFlag, readSegmentNames } from '../editDocuments.ts';
-import { conditionLines } from '../editRules.ts';
 import type { Line } from '../io.ts';
 import type { Session } from '../session.ts';
 import { counted, firstOf, formatTable } from '../text.ts';
 import { entryLines, shownDocument } from './historyCommands.ts';
+import { conditionLines } from './ruleCommands.ts';
 
 /** Days of the shown usage. */
 const DAYS = 7;

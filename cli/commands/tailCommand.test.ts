@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { CommandMaker } from '../command.ts';
 import { TestCli } from '../testing/cli.ts';
-import { followChanges, newestVersion } from './tailCommand.ts';
+import { followChanges, newestVersion } from './historyCommands.ts';
 
 let cli: TestCli;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { readUserKeys, userKeysToRemove } from '../../shared/flags/userKeys.ts';
 import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { editActive } from '../editDocuments.ts';
-import { type RolloutOptions, rolloutOptions } from '../editRules.ts';
+import { type RolloutOptions, rolloutOptions } from './ruleCommands.ts';
 
 /** `rollout`, `target`, `untarget`: percentage rollouts and individual targets. */
 export function addTargetingCommands(program: Command, commands: CommandMaker): void {

@@ -106,7 +106,10 @@ function readService(path: string, wanted: string | undefined, sourceEnv?: strin
       ...flags.map((document) => ({ kind: 'flag' as const, document })),
     ];
     return {
-      ...{ from, documents, errors: [], warnings: [] },
+      from,
+      documents,
+      errors: [],
+      warnings: [],
       leftOut: [...(isFirst ? laterDocuments(file, service) : lost), ...lostIn(file, content, service), ...leftOut],
       differences: [...file.moved.filter((at) => !UNORDERED.test(at)).map((at) => `${at}: ${MOVED}`), ...differences],
     };

@@ -4,8 +4,7 @@ import { everybody, type RuleContent, type TrafficSplit, trafficSplit } from '..
 import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
 import { textOf, typeOf, Untranslatable, WrongForm } from '../translation/values.ts';
 import { attributeOf, readQuery } from './conditions.ts';
-import { type GoFlag, known, type Rule, readGoFlag } from './format.ts';
-import { afterDueSteps } from './schedule.ts';
+import { type GoFlag, known, type Rule, readGoFlag, type Step } from './format.ts';
 
 /** The clock in unix milliseconds, for rollouts that change with time, and the language of the file. */
 interface Options {
@@ -106,4 +105,53 @@ function readBucketingKey(name = '', note: Note): string | null {
   }
   noteValues(note, property, [...ABSENT, 'empty', ...NO_TEXTS], 'bucketing');
   return property;
+}
+
+/** A flag after the steps of its schedule that are due. Later steps are a difference. */
+function afterDueSteps(flag: GoFlag, note: Note, now: number): GoFlag {
+  const steps = flag.scheduledRollout ?? [];
+  const due = steps.filter(({ date }) => date !== undefined && date <= now);
+  if (due.length < steps.length) note({ cause: 'scheduled' });
+  return due.toSorted((a, b) => Number(a.date) - Number(b.date)).reduce(afterStep, flag);
+}
+
+/** A step changes no other members. */
+function afterStep(before: GoFlag, step: Step): GoFlag {
+  const { targeting = [], defaultRule, variations = [], experimentation, disable = before.disable } = step;
+  return {
+    ...before,
+    ...(disable !== undefined && { disable }),
+    targeting: mergeRules(before.targeting ?? [], targeting),
+    ...(defaultRule && { defaultRule: mergeRule(before.defaultRule ?? {}, defaultRule) }),
+    variations: merged(before.variations, variations),
+    ...(experimentation && { experimentation: { ...before.experimentation, ...experimentation } }),
+  };
+}
+
+/** Rules of the same name are merged, the last one of a step. Others are added at the end. */
+function mergeRules(rules: readonly Rule[], updates: readonly Rule[]): Rule[] {
+  if (updates.some(({ name }) => name === '')) throw new Untranslatable('a scheduled rule with an empty name');
+  const updateOf = ({ name }: Rule) => updates.findLast((each) => name !== undefined && each.name === name);
+  const added = updates.filter(({ name }) => name === undefined || !rules.some((rule) => rule.name === name));
+  return [...rules.map((rule) => mergeRule(rule, updateOf(rule) ?? {})), ...added];
+}
+
+function mergeRule(before: Rule, update: Rule): Rule {
+  const { percentage, progressiveRollout } = update;
+  return {
+    ...before,
+    ...update,
+    // A negative percentage removes a variation.
+    ...(percentage && { percentage: merged(before.percentage, percentage).filter(([, share]) => share >= 0) }),
+    ...(progressiveRollout && {
+      progressiveRollout: {
+        initial: { ...before.progressiveRollout?.initial, ...progressiveRollout.initial },
+        end: { ...before.progressiveRollout?.end, ...progressiveRollout.end },
+      },
+    }),
+  };
+}
+
+function merged<T>(before: readonly (readonly [string, T])[] = [], update: readonly (readonly [string, T])[] = []) {
+  return [...new Map([...before, ...update])];
 }
