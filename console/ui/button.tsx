@@ -1,4 +1,5 @@
-import type { ButtonHTMLAttributes, Ref } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren, Ref } from 'preact';
+import { useState } from 'preact/hooks';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type' | 'class' | 'label'> {
   readonly text: string;
@@ -14,5 +15,20 @@ export function Button({ text, label, kind, ...attributes }: ButtonProps) {
     <button {...attributes} type="button" class={kind} aria-label={label}>
       {text}
     </button>
+  );
+}
+
+interface DialogButtonProps extends ButtonProps {
+  readonly dialog: (close: () => void) => ComponentChildren;
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      {isOpen && dialog(() => setOpen(false))}
+    </>
   );
 }

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import type { ComponentChildren, Ref, TargetedEvent } from 'preact';
+import { useId, useState } from 'preact/hooks';
 
 interface FieldProps {
   /** Default: a unique id. */
@@ -62,4 +62,99 @@ export function TextField({ value, onInput, rows, isCode, isFirst, disabled, pla
       }}
     </Field>
   );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  /** A text is a value and its own text. */
+  readonly options: readonly (T | { readonly value: T; readonly text: string })[];
+  readonly onChange: (value: T) => void;
+  readonly disabled?: boolean;
+  /** Set if a separate label exists. */
+  readonly id?: string;
+}
+
+/** A drop-down list. */
+export function Choice<T extends string>({ label, value, options, onChange, disabled = false, id }: ChoiceProps<T>) {
+  return (
+    <select
+      {...(id ? { id } : { 'aria-label': label })}
+      disabled={disabled}
+      value={value}
+      onChange={({ currentTarget }: TargetedEvent<HTMLSelectElement>) => onChange(currentTarget.value as T)}
+    >
+      {options.map((each) => {
+        const option = typeof each === 'string' ? { value: each, text: each } : each;
+        return (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.text}
+          </option>
+        );
+      })}
+    </select>
+  );
+}
+
+/** A drop-down list with a label. */
+export function ChoiceField<T extends string>({ hint, ...choice }: ChoiceProps<T> & { readonly hint?: string }) {
+  return (
+    <Field label={choice.label} hint={hint}>
+      {({ id }) => <Choice {...choice} id={id} />}
+    </Field>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+/** A checkbox with its label. */
+export function Check({ label, isOn, onChange }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+interface SearchInputProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onInput: (words: string) => void;
+  readonly ref?: Ref<HTMLInputElement>;
+  readonly 'aria-keyshortcuts'?: string;
+}
+
+/** A search field without a visible label. */
+export function SearchInput({ label, onInput, ...attributes }: SearchInputProps) {
+  return (
+    <input
+      {...attributes}
+      type="search"
+      aria-label={label}
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+    />
+  );
+}
+
+/**
+ * State of a field that shows its problem while the user types, and the problem of an empty text after submit.
+ *
+ * @param problemOf undefined for a valid text
+ * @returns the text, attributes of its `TextField`, and a check that shows the problem
+ */
+export function useCheckedField(problemOf: (text: string) => string | undefined) {
+  const [value, onInput] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const problem = problemOf(value);
+  const isValid = () => {
+    setAsked(true);
+    return problem === undefined;
+  };
+  return { value, isValid, field: { value, onInput, isFirst: true, problem: value || isAsked ? problem : undefined } };
 }

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
+import { SearchInput } from './field.tsx';
 import { mergeTexts } from './mergeTexts.ts';
-import { SearchInput } from './searchInput.tsx';
 
 interface TextListProps {
   readonly label: string;

@@ -2,8 +2,9 @@ import { expect, test } from '@jest/globals';
 import { changesOf } from '../../../shared/describe/documentChanges.ts';
 import { CHANGE_ACTIONS } from '../../../shared/flags/changeAction.ts';
 import { asDeleted } from '../../../shared/flags/deletion.ts';
+import type { ChangedDocument } from '../../history.ts';
 import { aFlag } from '../testing/documents.ts';
-import { buttonText, doneText, undoText, withoutAction } from './actions.ts';
+import { buttonText, doneText, groupAlike, kindText, undoText, withoutAction } from './actions.ts';
 
 test('a button says what it does, and a message what was done', () => {
   expect(CHANGE_ACTIONS.map((action) => `${buttonText(action, 'flag')}: ${doneText(action, 'f')}`)).toEqual([
@@ -29,4 +30,37 @@ test('changes that the action names are left out, others stay', () => {
   const changes = changesOf(before, { kind: 'flag', document: after });
   expect(changes.map(({ label }) => label)).toEqual(['Deleted', 'Archived', 'Name']);
   expect(withoutAction(changes).map(({ label }) => label)).toEqual(['Name']);
+});
+
+test('groups documents that were changed alike, in order, and leaves others alone', () => {
+  const changed = (id: string, changes: Partial<ChangedDocument> = {}): ChangedDocument => ({
+    kind: 'flag',
+    id,
+    isNew: false,
+    action: 'turned off',
+    differences: [{ path: 'isEnabled', before: true, after: false }],
+    moreDifferences: 0,
+    ...changes,
+  });
+  const groups = groupAlike(
+    [
+      changed('a'),
+      changed('b', { action: 'edited', differences: [{ path: 'name', before: 'b', after: 'B' }] }),
+      changed('c'),
+      changed('d', { kind: 'segment' }),
+      changed('e', { moreDifferences: 1 }),
+      changed('f', { isNew: true, action: 'created', differences: [] }),
+      changed('g', { isNew: true, action: 'created', differences: [] }),
+    ],
+    ({ differences }) =>
+      differences.map(({ path, before, after }) => ({ label: path, before: `${before}`, after: `${after}` })),
+  );
+  expect(groups.map((group) => `${kindText(group)} ${group.documents.map(({ id }) => id)}`)).toEqual([
+    'flags a,c',
+    'flag b',
+    'segment d',
+    'flag e',
+    'flags f,g',
+  ]);
+  expect(groups[0]?.changes).toEqual([{ label: 'isEnabled', before: 'true', after: 'false' }]);
 });

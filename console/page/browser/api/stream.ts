@@ -1,6 +1,5 @@
 import type { LiveLine } from '../../../live.ts';
-import { failureOf, RequestFailure } from './failure.ts';
-import { send } from './request.ts';
+import { failureOf, RequestFailure, send } from './request.ts';
 
 /** State of the live stream. `refused`: the token is wrong. */
 export type StreamState = 'connecting' | 'open' | 'broken' | 'refused';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from './failure.ts';
+import { messageOf } from './request.ts';
 
 /** An answer or the reason why there is none. Undefined before it. */
 export type Asked<T> =

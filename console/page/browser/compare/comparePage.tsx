@@ -1,10 +1,8 @@
+import { EmptyState, Heading } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ChoiceField } from '../../../ui/choice.tsx';
-import { EmptyState } from '../../../ui/emptyState.tsx';
-import { Heading } from '../../../ui/heading.tsx';
+import { ChoiceField } from '../../../ui/field.tsx';
 import { go, route } from '../state/route.ts';
-import { addEnvironment, environments } from '../state/session.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { addEnvironment, environments, useEnvironment } from '../state/session.ts';
 import { Comparison } from './comparison.tsx';
 
 interface ComparePageProps {

@@ -9,8 +9,7 @@ import { byKind, type Document, documentName } from '../../../../shared/flags/do
 import type { EnvironmentContent } from '../../../api.ts';
 import { COPY_DOCUMENTS } from '../../../flagBatch.ts';
 import { problemsOf } from '../../logic/problems.ts';
-import { messageOf, RequestFailure } from '../api/failure.ts';
-import { request } from '../api/request.ts';
+import { messageOf, RequestFailure, request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Heading } from '../../../ui/heading.tsx';
-import { messageOf } from '../api/failure.ts';
+import { Heading } from '../../../ui/blocks.tsx';
+import { messageOf } from '../api/request.ts';
 import { liveState } from '../state/live.ts';
 
 type View = typeof import('./liveCost.tsx')['LiveCost'];

@@ -5,6 +5,7 @@ import { figuresIn } from '../../../../cost/model/workload/figures.ts';
 import { PRESETS } from '../../../../cost/model/workload/presets.ts';
 import { parseWorkload, type Workload, WorkloadError } from '../../../../cost/model/workload/workload.ts';
 import { announce, complain } from '../../../ui/announcement.tsx';
+import { Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import {
   type ControlProblem,
@@ -17,7 +18,6 @@ import {
   workloadOf,
   writeControls,
 } from '../../logic/controls.ts';
-import { Section } from '../documents/section.tsx';
 import { CostByConnections, Crossings } from './charts.tsx';
 import { WorkloadForm } from './form.tsx';
 import { AssumptionTable, PriceTable } from './sources.tsx';

@@ -1,7 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Figures } from '../../../../cost/model/workload/figures.ts';
-import { Choice } from '../../../ui/choice.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { Choice, Field } from '../../../ui/field.tsx';
 import type { ControlProblem, Controls } from '../../logic/controls.ts';
 import { type ControlField, fieldLabel, MAIN_FIELDS, MORE_FIELDS } from './fields.ts';
 

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CostPageData } from '../../../../cost/page/renderPage.ts';
 import { Announcements } from '../../../ui/announcement.tsx';
-import { Heading } from '../../../ui/heading.tsx';
+import { Heading } from '../../../ui/blocks.tsx';
 import { pageData } from '../../../ui/pageData.ts';
 import { controlsOf } from '../../logic/controls.ts';
 import { CostView } from './costView.tsx';

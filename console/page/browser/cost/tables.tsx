@@ -4,8 +4,8 @@ import { MIN_SAVED } from '../../../../cost/model/report/leverTable.ts';
 import { type CostReport, notesOf } from '../../../../cost/model/report/report.ts';
 import type { Figures } from '../../../../cost/model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../../cost/prices/bill.ts';
+import { DescriptionList } from '../../../ui/blocks.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
-import { DescriptionList } from '../../../ui/descriptionList.tsx';
 
 /** Okabe and Ito's colours, which most colour-blind people can distinguish. */
 export const COLOURS: Readonly<Record<Architecture, string>> = {

@@ -1,10 +1,10 @@
 import type { EnvironmentName, WriteResult } from '../../../api.ts';
+import type { ChangeReceipt } from '../../../history.ts';
 import { complain, dismiss } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { messageOf } from '../api/failure.ts';
-import { request } from '../api/request.ts';
+import { messageOf, request } from '../api/request.ts';
+import { type Asked, usePolled } from '../api/usePolled.ts';
 import { undoing } from '../state/review.ts';
-import { useReceipt } from './useReceipt.ts';
 
 /** A push takes about 0.1 s. The server caches an incomplete receipt for seconds. */
 const FIRST_READ_MS = 600;
@@ -36,4 +36,23 @@ function ChangeNews({ environment, version }: { readonly environment: Environmen
       <Button text="Undo" kind="link" onClick={() => void undo()} />
     </>
   );
+}
+
+/** Maximum number of reads of an incomplete receipt. */
+const POLLS = 60;
+
+/**
+ * Reads the receipt of a change until it is complete.
+ *
+ * @param version undefined reads nothing
+ * @param afterMs delay before the first read
+ */
+export function useReceipt(env: string, version: number | undefined, afterMs = 0): Asked<ChangeReceipt> {
+  const ask =
+    version === undefined ? version : () => request('GET environments/:env/receipt', { env, query: { version } });
+  return usePolled(ask, [env, version], {
+    everyMs: 5_000,
+    afterMs,
+    isLast: ({ failure, isComplete = false }, asked) => failure !== undefined || isComplete || asked >= POLLS,
+  });
 }

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName, EnvironmentSettings } from '../../../api.ts';
-import { Badge } from '../../../ui/badge.tsx';
+import { Badge } from '../../../ui/blocks.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { content } from '../state/content.ts';
-import { context } from '../state/session.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { context, useEnvironment } from '../state/session.ts';
 
 const REASON_CHARACTERS = 200;
 

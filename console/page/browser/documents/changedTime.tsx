@@ -6,7 +6,7 @@ import { importOf, originText } from '../../logic/origin.ts';
 import { request } from '../api/request.ts';
 import { once, usePolled } from '../api/usePolled.ts';
 import { content } from '../state/content.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 
 interface ChangedTimeProps {
   readonly version: number;

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
-import { FormDialog, type FormDialogProps } from '../../../ui/formDialog.tsx';
-import { messageOf } from '../api/failure.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { FormDialog, type FormDialogProps } from '../../../ui/dialog.tsx';
+import { messageOf } from '../api/request.ts';
+import { useEnvironment } from '../state/session.ts';
 import { useChangeSignature } from './changeSignature.tsx';
 
 interface ConfirmDialogProps extends Omit<FormDialogProps, 'isDisabled' | 'onSubmit'> {

@@ -1,9 +1,8 @@
 import { changesOf } from '../../../../shared/describe/documentChanges.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { announce } from '../../../ui/announcement.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { DialogButton } from '../../../ui/dialogButton.tsx';
-import { FormDialog } from '../../../ui/formDialog.tsx';
+import { Button, DialogButton } from '../../../ui/button.tsx';
+import { FormDialog } from '../../../ui/dialog.tsx';
 import { segmentName } from '../state/content.ts';
 import { type Draft, discard, draftOf } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';

@@ -1,7 +1,7 @@
 import type { Flag } from '../../../../shared/flags/flag.ts';
+import { Section } from '../../../ui/blocks.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { TextList } from '../../../ui/textList.tsx';
-import { Section } from './section.tsx';
 
 type General = Pick<Flag, 'name' | 'description' | 'isArchived'> & Partial<Pick<Flag, 'tags'>>;
 

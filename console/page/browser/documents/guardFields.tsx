@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '../../../ui/field.tsx';
 import { readGuards } from '../../logic/plans.ts';
-import { messageOf, RequestFailure } from '../api/failure.ts';
+import { messageOf, RequestFailure } from '../api/request.ts';
 
 const ALARMS = 'guards';
 

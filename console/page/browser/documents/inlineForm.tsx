@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Alert } from '../../../ui/alert.tsx';
+import { Alert } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { messageOf } from '../api/failure.ts';
+import { messageOf } from '../api/request.ts';
 
 interface InlineFormProps {
   readonly class?: string;

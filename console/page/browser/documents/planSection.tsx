@@ -2,15 +2,14 @@ import { useState } from 'preact/hooks';
 import { commandText } from '../../../../shared/describe/historyText.ts';
 import { isOpen, nextStep } from '../../../../shared/plans/releasePlan.ts';
 import type { PlanOperation, ShownPlan } from '../../../plans.ts';
-import { Alert } from '../../../ui/alert.tsx';
+import { Alert, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { request } from '../api/request.ts';
 import { notePlans, usePlans } from '../state/plans.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 import { ConfirmDialog } from './confirmDialog.tsx';
-import { Section } from './section.tsx';
 
 /** The open plan of a flag or segment with its steps, or the last one that ended. */
 export function PlanSection({ kind, id }: { readonly kind: ShownPlan['kind']; readonly id: string }) {

@@ -4,16 +4,16 @@ import { addedSdkDifferences } from '../../../../shared/describe/sdks/sdkDiffere
 import { changeAction } from '../../../../shared/flags/changeAction.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Field } from '../../../ui/field.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { buttonText, doneText, withoutAction } from '../../logic/actions.ts';
 import { problemsOf } from '../../logic/problems.ts';
-import { RequestFailure } from '../api/failure.ts';
-import { request } from '../api/request.ts';
+import { RequestFailure, request } from '../api/request.ts';
 import { allSegments, segmentName, take } from '../state/content.ts';
 import { discard } from '../state/drafts.ts';
 import { notePlans } from '../state/plans.ts';
 import { type Review, review } from '../state/review.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 import { changeNews } from './changeNews.tsx';
 import { ChangePlace } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
@@ -21,7 +21,6 @@ import { ConfirmDialog } from './confirmDialog.tsx';
 import { EditConflictDialog } from './editConflictDialog.tsx';
 import { useGuards } from './guardFields.tsx';
 import { Problems, SdkDifferences } from './problems.tsx';
-import { inOneHour, TimeField } from './timeField.tsx';
 
 /** Shows the changes of an edit and saves it. Shows changes of others first. */
 export function ReviewDialog({ about }: { readonly about: Review }) {
@@ -122,4 +121,35 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
       )}
     </ConfirmDialog>
   );
+}
+
+interface TimeFieldProps {
+  /** Format of `datetime-local`. Empty while incomplete. */
+  readonly time: string;
+  readonly onInput: (time: string) => void;
+}
+
+/** A field for the time of a scheduled change, in the browser's time zone. */
+function TimeField({ time, onInput }: TimeFieldProps) {
+  const at = Date.parse(time);
+  // Also invalid years.
+  const hint = !Number.isNaN(at) && `Changes on ${formatZoned(at)}`;
+  return (
+    <Field label={`Time (${Intl.DateTimeFormat().resolvedOptions().timeZone})`} hint={hint}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="datetime-local"
+          value={time}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** One hour from now, in the format of `datetime-local`. */
+function inOneHour(): string {
+  const inUtc = Date.now() + 3_600_000;
+  return new Date(inUtc - new Date(inUtc).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

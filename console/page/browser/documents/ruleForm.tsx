@@ -4,7 +4,7 @@ import type { Condition } from '../../../../shared/flags/rule.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { type ConditionFields, conditionOf, fieldsOf } from '../../logic/conditionFields.ts';
-import { messageOf } from '../api/failure.ts';
+import { messageOf } from '../api/request.ts';
 import { ConditionRow } from './conditionRow.tsx';
 import { InlineForm } from './inlineForm.tsx';
 

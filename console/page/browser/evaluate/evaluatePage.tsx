@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks';
 import { explainFlag } from '../../../../shared/describe/explain.ts';
-import { Field } from '../../../ui/field.tsx';
-import { Heading } from '../../../ui/heading.tsx';
+import { Heading, Section } from '../../../ui/blocks.tsx';
+import { Field, SearchInput } from '../../../ui/field.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
-import { SearchInput } from '../../../ui/searchInput.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { isFound } from '../../logic/search.ts';
-import { Section } from '../documents/section.tsx';
 import { content, flagsIn, segmentsIn } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
 import { Result } from './result.tsx';

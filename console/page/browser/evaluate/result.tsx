@@ -4,7 +4,7 @@ import { sdkDifferenceLines } from '../../../../shared/describe/sdks/sdkDifferen
 import { formatInvalidCondition } from '../../../../shared/evaluation/snapshot.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import { Badge } from '../../../ui/badge.tsx';
+import { Badge } from '../../../ui/blocks.tsx';
 import { linkTo } from '../state/route.ts';
 
 interface ResultProps {

@@ -1,6 +1,5 @@
 import type { PastContent } from '../../../api.ts';
-import { messageOf } from '../api/failure.ts';
-import { request } from '../api/request.ts';
+import { messageOf, request } from '../api/request.ts';
 import { once, usePolled } from '../api/usePolled.ts';
 
 /** The past content of an environment, or the reason why it could not be read. */

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { VersionedFlag } from '../../../api.ts';
-import { type BatchEdit, batchText, editedFlag, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
+import { type BatchEdit, batchText, editedFlag, FLAGS_AT_ONCE, flagCount, TAG_LIMIT } from '../../../flagBatch.ts';
 import { complain } from '../../../ui/announcement.tsx';
-import { ChoiceField } from '../../../ui/choice.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import { sentence } from '../api/failure.ts';
-import { request } from '../api/request.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ChoiceField, TextField } from '../../../ui/field.tsx';
+import { request, sentence } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
 import { ChangePlace } from '../documents/changeSignature.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load, tagsOf, take } from '../state/content.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 
 /** Number of flags that are named if somebody else changed them. */
 const NAMED = 5;
@@ -89,4 +88,41 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
 
 function editOf(kind: BatchEdit['kind'], tag: string): BatchEdit {
   return kind === 'add-tag' || kind === 'remove-tag' ? { kind, tag } : { kind };
+}
+
+interface BatchBarProps {
+  /** Number of selected, visible flags. */
+  readonly count: number;
+  readonly haveTags: boolean;
+  readonly areArchived: boolean;
+  readonly onEdit: (kind: BatchEdit['kind']) => void;
+  readonly onClear: () => void;
+}
+
+const TEXTS: Readonly<Record<BatchEdit['kind'], string>> = {
+  on: 'Turn on',
+  off: 'Turn off',
+  archive: 'Archive',
+  restore: 'Restore',
+  'add-tag': 'Add tag …',
+  'remove-tag': 'Remove tag …',
+};
+
+/** Actions on the selected flags. */
+export function BatchBar({ count, haveTags, areArchived, onEdit, onClear }: BatchBarProps) {
+  const isTooMany = count > FLAGS_AT_ONCE;
+  const states = areArchived ? (['restore'] as const) : (['on', 'off', 'archive'] as const);
+  const kinds: readonly BatchEdit['kind'][] = [...states, 'add-tag', ...(haveTags ? (['remove-tag'] as const) : [])];
+  return (
+    <section class="draft-bar sticky" aria-label="Selected flags">
+      <p aria-live="polite">
+        {count} selected
+        {isTooMany && `: select at most ${FLAGS_AT_ONCE}`}
+      </p>
+      {kinds.map((kind) => (
+        <Button text={TEXTS[kind]} key={kind} disabled={isTooMany} onClick={() => onEdit(kind)} />
+      ))}
+      <Button text="Clear selection" kind="quiet" onClick={onClear} />
+    </section>
+  );
 }

@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { VersionedFlag } from '../../../api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ChoiceField } from '../../../ui/choice.tsx';
-import { DialogButton } from '../../../ui/dialogButton.tsx';
+import { Section } from '../../../ui/blocks.tsx';
+import { Button, DialogButton } from '../../../ui/button.tsx';
+import { ChoiceField } from '../../../ui/field.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
-import { Section } from '../documents/section.tsx';
-import type { FlagEditProps } from './flagEditProps.ts';
 import { GradualRolloutDialog } from './gradualRollout.tsx';
-import { choiceOf, isComplete, RolloutFields, rolloutOf } from './rolloutFields.tsx';
-import { RolloutView } from './rolloutView.tsx';
+import { choiceOf, type FlagEditProps, isComplete, RolloutFields, RolloutView, rolloutOf } from './rolloutFields.tsx';
 
 const EDIT = 'edit-fallthrough';
 

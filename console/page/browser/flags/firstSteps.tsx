@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { newFlag } from '../../../../shared/flags/edits/flagEdits.ts';
-import { Button } from '../../../ui/button.tsx';
-import { DialogButton } from '../../../ui/dialogButton.tsx';
-import { EmptyState } from '../../../ui/emptyState.tsx';
+import { EmptyState } from '../../../ui/blocks.tsx';
+import { Button, DialogButton } from '../../../ui/button.tsx';
 import { askToCreate } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 import { NewFlagDialog } from './newFlagDialog.tsx';
 
 interface FirstStepsProps {

@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { VARIATION_TYPES } from '../../../../shared/flags/flag.ts';
-import { Choice } from '../../../ui/choice.tsx';
+import { Choice, SearchInput } from '../../../ui/field.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { SearchInput } from '../../../ui/searchInput.tsx';
 import { type FlagSearch, SORTS, STATES } from '../../logic/search.ts';
 import { flags, tagsOf } from '../state/content.ts';
 

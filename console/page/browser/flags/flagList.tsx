@@ -2,10 +2,8 @@ import { useState } from 'preact/hooks';
 import { servedText } from '../../../../shared/describe/servedText.ts';
 import type { VersionedFlag } from '../../../api.ts';
 import type { BatchEdit } from '../../../flagBatch.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { DialogButton } from '../../../ui/dialogButton.tsx';
-import { Heading } from '../../../ui/heading.tsx';
+import { Badge, Heading } from '../../../ui/blocks.tsx';
+import { Button, DialogButton } from '../../../ui/button.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
 import {
   ALL_FLAGS,
@@ -21,9 +19,8 @@ import { flags } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { linkTo, redirect, route } from '../state/route.ts';
 import { placeHere, useKeptPlace } from '../state/scroll.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
-import { BatchBar } from './batchBar.tsx';
-import { BatchDialog } from './batchDialog.tsx';
+import { useEnvironment } from '../state/session.ts';
+import { BatchBar, BatchDialog } from './batchDialog.tsx';
 import { FirstSteps } from './firstSteps.tsx';
 import { FlagFilters } from './flagFilters.tsx';
 import { FlagSwitch } from './flagSwitch.tsx';

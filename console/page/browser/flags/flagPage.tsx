@@ -1,7 +1,5 @@
 import type { Flag } from '../../../../shared/flags/flag.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { EmptyState } from '../../../ui/emptyState.tsx';
-import { Heading } from '../../../ui/heading.tsx';
+import { Badge, EmptyState, Heading } from '../../../ui/blocks.tsx';
 import { FLAG_TABS, type FlagTab } from '../../logic/route.ts';
 import { DocumentMenu } from '../documents/documentMenu.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
@@ -11,7 +9,7 @@ import { ChangeList } from '../history/changeList.tsx';
 import { find, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 import { FallthroughSection } from './fallthroughSection.tsx';
 import { FlagRules } from './flagRules.tsx';
 import { FlagSwitch } from './flagSwitch.tsx';

@@ -4,9 +4,7 @@ import type { TargetingRule } from '../../../../shared/flags/rule.ts';
 import { everybody } from '../../../../shared/flags/shares.ts';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { type RuleEdit, RulesSection } from '../documents/rulesSection.tsx';
-import type { FlagEditProps } from './flagEditProps.ts';
-import { choiceOf, isComplete, RolloutFields, rolloutOf } from './rolloutFields.tsx';
-import { RolloutView } from './rolloutView.tsx';
+import { choiceOf, type FlagEditProps, isComplete, RolloutFields, RolloutView, rolloutOf } from './rolloutFields.tsx';
 
 /** A flag's rules. They are evaluated in order; the first match wins. */
 export function FlagRules({ flag, onChange }: FlagEditProps) {

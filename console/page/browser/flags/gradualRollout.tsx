@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ChoiceField } from '../../../ui/choice.tsx';
+import { ChoiceField } from '../../../ui/field.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { previewSteps, type StepField, type StepPreview } from '../../logic/plans.ts';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
@@ -10,7 +10,7 @@ import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { useGuards } from '../documents/guardFields.tsx';
 import { notePlans } from '../state/plans.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 
 const FIRST_STEPS: readonly StepField[] = [
   { percent: '10', time: 'now' },

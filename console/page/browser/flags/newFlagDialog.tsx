@@ -10,11 +10,9 @@ import {
   type VariationType,
 } from '../../../../shared/flags/flag.ts';
 import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
-import { useCheckedField } from '../../../ui/checkedField.ts';
-import { ChoiceField } from '../../../ui/choice.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/formDialog.tsx';
-import { messageOf } from '../api/failure.ts';
+import { FormDialog } from '../../../ui/dialog.tsx';
+import { ChoiceField, TextField, useCheckedField } from '../../../ui/field.tsx';
+import { messageOf } from '../api/request.ts';
 import { find } from '../state/content.ts';
 import { askToCreate } from '../state/review.ts';
 import { defaultName, VariationRows } from './variationRow.tsx';

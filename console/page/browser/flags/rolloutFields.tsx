@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { rolloutText } from '../../../../shared/describe/documentFacts.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../../shared/flags/rule.ts';
 import { nameOfVariation, everybody as servesAll } from '../../../../shared/flags/shares.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ChoiceField } from '../../../ui/choice.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import { ShareBar } from '../../../ui/shareBar.tsx';
+import { ChoiceField, TextField } from '../../../ui/field.tsx';
+import { Dot, ShareBar } from '../../../ui/shareBar.tsx';
 import {
   barParts,
   evenly,
@@ -128,6 +128,35 @@ function Percentages({ flag, choice, onChange }: RolloutFieldsProps) {
         value={by}
         onInput={(text) => onChange({ ...choice, by: text })}
       />
+    </>
+  );
+}
+
+/** A flag, and what receives its edits. */
+export interface FlagEditProps {
+  readonly flag: Flag;
+  readonly onChange: (flag: Flag) => void;
+}
+
+/** The served variation, or a bar of the percentage rollout. */
+export function RolloutView({ flag, rollout }: { readonly flag: Flag; readonly rollout: Rollout }) {
+  const only = onlyVariation(rollout);
+  if (only !== undefined) {
+    return (
+      <p>
+        Serve <Dot index={flag.variations.findIndex(({ id }) => id === only)} />
+        <code class="value">{rolloutText(flag, rollout)}</code>
+      </p>
+    );
+  }
+  const counted = rolloutText(flag, rollout).split(', experiment ')[1];
+  return (
+    <>
+      <p>
+        Percentage rollout, split by <code>{rollout.dispatchKey || 'keyId'}</code>
+        {counted && ` (sent to experiments: ${counted})`}
+      </p>
+      <ShareBar parts={barParts(flag, shareFields(flag, rollout))} />
     </>
   );
 }

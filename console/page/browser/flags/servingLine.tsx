@@ -7,7 +7,7 @@ import { barParts, shareFields } from '../../logic/shareFields.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { LastChange } from '../documents/changedTime.tsx';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 import { compact } from './usageChart.tsx';
 
 const NAME_LIMIT = 24;

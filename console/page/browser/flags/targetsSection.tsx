@@ -1,10 +1,10 @@
 import { withoutTarget, withTarget } from '../../../../shared/flags/edits/flagEdits.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { Section } from '../../../ui/blocks.tsx';
 import { listMissing } from '../../../ui/mergeTexts.ts';
 import { Dot } from '../../../ui/shareBar.tsx';
 import { PASTE_HINT, TextList } from '../../../ui/textList.tsx';
-import { Section } from '../documents/section.tsx';
-import type { FlagEditProps } from './flagEditProps.ts';
+import type { FlagEditProps } from './rolloutFields.tsx';
 
 /** Users who get a variation regardless of rules. */
 export function TargetsSection({ flag, onChange }: FlagEditProps) {

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import { Alert } from '../../../ui/alert.tsx';
-import { Choice } from '../../../ui/choice.tsx';
+import { Alert, Section } from '../../../ui/blocks.tsx';
+import { Choice } from '../../../ui/field.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import type { ShownUsage, UsagePeriod } from '../../../usage.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
-import { Section } from '../documents/section.tsx';
 import { content } from '../state/content.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 import { UsageChart } from './usageChart.tsx';
 
 const PERIODS = [

@@ -2,7 +2,7 @@ import type { Variation, VariationType } from '../../../../shared/flags/flag.ts'
 import { problemOfValue } from '../../../../shared/flags/variationValue.ts';
 import { Button } from '../../../ui/button.tsx';
 import { indentJson } from '../../logic/indentJson.ts';
-import { sentence } from '../api/failure.ts';
+import { sentence } from '../api/request.ts';
 
 interface VariationRowProps {
   readonly number: number;

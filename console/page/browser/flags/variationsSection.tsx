@@ -6,13 +6,13 @@ import {
 } from '../../../../shared/flags/edits/variationEdits.ts';
 import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/edits/variationEdits.ts';
+import { DescriptionList, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { Dot } from '../../../ui/shareBar.tsx';
 import { InlineForm } from '../documents/inlineForm.tsx';
-import { Section } from '../documents/section.tsx';
-import type { FlagEditProps } from './flagEditProps.ts';
+import type { FlagEditProps } from './rolloutFields.tsx';
 import { defaultName, VariationRows } from './variationRow.tsx';
 
 const EDIT = 'edit-variations';

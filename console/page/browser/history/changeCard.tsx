@@ -3,13 +3,15 @@ import type { Change } from '../../../../shared/describe/documentChanges.ts';
 import { changesIn, commandText } from '../../../../shared/describe/historyText.ts';
 import type { DocumentNames } from '../../../../shared/describe/storedText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { withoutAction } from '../../logic/actions.ts';
-import { type Alike, groupAlike, kindText } from '../../logic/alike.ts';
+import { formatZoned } from '../../../ui/zoned.ts';
+import { type Alike, groupAlike, kindText, undoText, withoutAction } from '../../logic/actions.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { find, segmentName } from '../state/content.ts';
+import { undoing } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
-import { UndoButton } from './undoButton.tsx';
+import { useEnvironment } from '../state/session.ts';
 
 interface ChangeCardProps {
   readonly change: HistoryChange;
@@ -86,4 +88,15 @@ export function findNames({ kind, id }: Pick<ChangedDocument, 'kind' | 'id'>): D
 /** Display name: a flag's key, or a segment's name. */
 export function nameOf(kind: ChangedDocument['kind'], id: string): string {
   return kind === 'segment' ? segmentName.value(id) : id;
+}
+
+/** A button that opens the dialog to undo a change. */
+export function UndoButton({ change }: { readonly change: HistoryChange }) {
+  const environment = useEnvironment();
+  const text = undoText(change);
+  const open = () => {
+    undoing.value = { environment, change };
+  };
+  const label = `${text === 'Undo' ? text : `${text} of`} the change of ${formatZoned(change.at)}`;
+  return <Button text={text} kind="small" label={label} onClick={open} />;
 }

@@ -1,14 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { HistoryChange } from '../../../history.ts';
 import type { HistoryQuery } from '../../../schemas.ts';
-import { Alert } from '../../../ui/alert.tsx';
+import { Alert, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { messageOf } from '../api/failure.ts';
-import { request } from '../api/request.ts';
-import { Section } from '../documents/section.tsx';
-import { useReceipt } from '../documents/useReceipt.ts';
+import { messageOf, request } from '../api/request.ts';
+import { useReceipt } from '../documents/changeNews.tsx';
 import { content } from '../state/content.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 import { ChangeCard } from './changeCard.tsx';
 
 interface ChangeListProps {

@@ -1,6 +1,5 @@
 import { undoneIn } from '../../../../shared/describe/historyText.ts';
-import { undoText } from '../../logic/actions.ts';
-import { groupAlike, kindText } from '../../logic/alike.ts';
+import { groupAlike, kindText, undoText } from '../../logic/actions.ts';
 import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';

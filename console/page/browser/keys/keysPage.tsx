@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
+import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import type { IssuedSecret } from '../../../api.ts';
-import { DialogButton } from '../../../ui/dialogButton.tsx';
-import { Heading } from '../../../ui/heading.tsx';
-import { Section } from '../documents/section.tsx';
-import { find, load } from '../state/content.ts';
-import { remember } from '../state/issued.ts';
-import { lastFlagKey } from '../state/lastFlag.ts';
-import { context } from '../state/session.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
-import { NewKeyDialog } from './newKeyDialog.tsx';
+import { Heading, Section } from '../../../ui/blocks.tsx';
+import { DialogButton } from '../../../ui/button.tsx';
+import { ChoiceField, TextField } from '../../../ui/field.tsx';
+import { request } from '../api/request.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { find, load, remember } from '../state/content.ts';
+import { lastFlagKey } from '../state/route.ts';
+import { context, useEnvironment } from '../state/session.ts';
 import { NewSecrets } from './newSecrets.tsx';
 import { SecretTable } from './secretTable.tsx';
 import { Snippets } from './snippets.tsx';
@@ -50,5 +50,42 @@ function TryLink({ envId }: { readonly envId: string }) {
     <a class="button" href={`/try${query}`} target="_blank" rel="noreferrer">
       Try it in a browser
     </a>
+  );
+}
+
+// Only the type, because the module needs Node.
+const TYPES = ['server', 'client'] as const satisfies readonly SecretType[];
+
+interface NewKeyDialogProps {
+  readonly onClose: () => void;
+  readonly onIssued: (secrets: readonly IssuedSecret[]) => void;
+}
+
+/** Asks for a new key's name and type. */
+function NewKeyDialog({ onClose, onIssued }: NewKeyDialogProps) {
+  const environment = useEnvironment();
+  const [name, setName] = useState('');
+  const [type, setType] = useState<SecretType>('server');
+  return (
+    <ConfirmDialog
+      title="New key"
+      action="Create key"
+      onClose={onClose}
+      act={async (confirm) => {
+        const body = { name: name.trim() || type, type, ...confirm };
+        const secret = await request('POST environments/:env/secrets', { env: environment.id, body });
+        onIssued([secret]);
+        return `Created key “${secret.name}”.`;
+      }}
+    >
+      <TextField label="Name" hint="Where it is used, for example a service." value={name} onInput={setName} isFirst />
+      <ChoiceField
+        label="Type"
+        hint="client: for browsers and apps. They receive the values of one user. server: for services. They receive all flags and rules."
+        value={type}
+        options={TYPES}
+        onChange={setType}
+      />
+    </ConfirmDialog>
   );
 }

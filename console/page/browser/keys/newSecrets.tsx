@@ -1,7 +1,7 @@
 import type { IssuedSecret } from '../../../api.ts';
+import { DescriptionList } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copyButton.tsx';
-import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 
 interface NewSecretsProps {

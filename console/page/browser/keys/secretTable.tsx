@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { IssuedSecret, Secret } from '../../../api.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { ChoiceField } from '../../../ui/choice.tsx';
-import { DialogButton } from '../../../ui/dialogButton.tsx';
+import { Badge } from '../../../ui/blocks.tsx';
+import { DialogButton } from '../../../ui/button.tsx';
+import { ChoiceField } from '../../../ui/field.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { content, load } from '../state/content.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 
 interface SecretTableProps {
   readonly onIssued: (secrets: readonly IssuedSecret[]) => void;

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import { explainFlag } from '../../../../shared/describe/explain.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
+import { Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ChoiceField } from '../../../ui/choice.tsx';
 import { CopyButton } from '../../../ui/copyButton.tsx';
+import { ChoiceField } from '../../../ui/field.tsx';
 import { SNIPPET_NAMES, type SnippetName, snippetFor } from '../../logic/snippets.ts';
-import { Section } from '../documents/section.tsx';
-import { flags, segments } from '../state/content.ts';
-import { knownKey } from '../state/issued.ts';
-import { lastFlagKey } from '../state/lastFlag.ts';
+import { flags, knownKey, segments } from '../state/content.ts';
+import { lastFlagKey } from '../state/route.ts';
 import { context } from '../state/session.ts';
 
 /** The user in all snippets. */

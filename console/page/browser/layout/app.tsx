@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { Announcements } from '../../../ui/announcement.tsx';
+import { EmptyState, Heading } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState } from '../../../ui/emptyState.tsx';
-import { Heading } from '../../../ui/heading.tsx';
 import { FIRST_VIEW, formatRoute } from '../../logic/route.ts';
 import { token } from '../api/request.ts';
 import { ReviewDialog } from '../documents/reviewDialog.tsx';
@@ -19,14 +18,13 @@ import {
   isAddingEnvironment,
   isRefused,
   noteLastUsed,
+  ShownEnvironment,
   start,
   startProblem,
 } from '../state/session.ts';
-import { ShownEnvironment } from '../state/shownEnvironment.ts';
-import { Navigation } from './navigation.tsx';
 import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
 import { TopBar } from './topBar.tsx';
-import { View } from './view.tsx';
+import { Navigation, View } from './view.tsx';
 
 export function App() {
   const envId = environment.value?.id;

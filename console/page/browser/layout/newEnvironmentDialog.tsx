@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { IssuedSecret } from '../../../api.ts';
-import { useCheckedField } from '../../../ui/checkedField.ts';
-import { TextField } from '../../../ui/field.tsx';
+import { TextField, useCheckedField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { NewSecrets } from '../keys/newSecrets.tsx';
-import { remember } from '../state/issued.ts';
+import { remember } from '../state/content.ts';
 import { go } from '../state/route.ts';
 import { environments, isAddingEnvironment, noteEnvironment } from '../state/session.ts';
 

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
-import { Badge } from '../../../ui/badge.tsx';
-import { Choice } from '../../../ui/choice.tsx';
+import { Badge } from '../../../ui/blocks.tsx';
+import { Choice } from '../../../ui/field.tsx';
 import { streamState } from '../state/live.ts';
 import { go, route } from '../state/route.ts';
 import { addEnvironment, environment, environments } from '../state/session.ts';

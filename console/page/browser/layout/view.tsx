@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { parseFlagTab, REVERSED, type Route } from '../../logic/route.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { parseFlagTab, REVERSED, type Route, VIEWS } from '../../logic/route.ts';
 import { ComparePage } from '../compare/comparePage.tsx';
 import { CostPage } from '../cost/costPage.tsx';
 import { EvaluatePage } from '../evaluate/evaluatePage.tsx';
@@ -12,6 +13,7 @@ import { OverviewPage } from '../overview/overviewPage.tsx';
 import { SegmentList } from '../segments/segmentList.tsx';
 import { SegmentPage } from '../segments/segmentPage.tsx';
 import { SettingsPage } from '../settings/settingsPage.tsx';
+import { linkTo, route } from '../state/route.ts';
 
 const PAGES: Readonly<Record<Route['view'], (route: Route) => JSX.Element>> = {
   overview: ({ envId }) => <OverviewPage key={envId} />,
@@ -29,4 +31,29 @@ const PAGES: Readonly<Record<Route['view'], (route: Route) => JSX.Element>> = {
 
 export function View(route: Route) {
   return PAGES[route.view](route);
+}
+
+/** The views of an environment. */
+export function Navigation() {
+  const list = useRef<HTMLUListElement>(null);
+  const shown = route.value.view;
+  useLayoutEffect(() => {
+    // On a phone, the views are a row that scrolls.
+    const current = list.current?.querySelector<HTMLElement>('[aria-current]');
+    if (current && list.current)
+      list.current.scrollLeft = current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;
+  }, [shown]);
+  return (
+    <nav class="views" aria-label="Views">
+      <ul ref={list}>
+        {(Object.keys(VIEWS) as Route['view'][]).map((view) => (
+          <li key={view}>
+            <a href={linkTo(view)} aria-current={shown === view ? 'page' : undefined}>
+              {VIEWS[view]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }

@@ -1,11 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import type { LiveState, LiveStep } from '../../../live.ts';
+import { DescriptionList, Section } from '../../../ui/blocks.tsx';
 import { Chart, type ChartData } from '../../../ui/chart.tsx';
-import { DescriptionList } from '../../../ui/descriptionList.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatTime } from '../../../ui/zoned.ts';
 import { formatDuration } from '../../logic/liveEventText.ts';
-import { Section } from '../documents/section.tsx';
 import { compact } from '../flags/usageChart.tsx';
 import { liveSteps } from '../state/live.ts';
 

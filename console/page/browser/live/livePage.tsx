@@ -1,11 +1,10 @@
 import { LISTED_CONNECTIONS, RECENT_EVENTS } from '../../../live.ts';
+import { Heading, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
-import { Heading } from '../../../ui/heading.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatTime } from '../../../ui/zoned.ts';
 import { eventSign, formatEvent, sdkName } from '../../logic/liveEventText.ts';
-import { Section } from '../documents/section.tsx';
 import { isPaused, liveEntries, liveState, missedWhilePaused, openConnections, togglePause } from '../state/live.ts';
 import { Connections } from './connections.tsx';
 

@@ -1,15 +1,14 @@
 import { useMemo } from 'preact/hooks';
+import { Section } from '../../../ui/blocks.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { type AttentionLine, deploymentLines, documentLines } from '../../logic/attention.ts';
 import { planLines } from '../../logic/plans.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
-import { Section } from '../documents/section.tsx';
 import { content, segmentName } from '../state/content.ts';
 import { usePlans } from '../state/plans.ts';
 import { linkTo } from '../state/route.ts';
-import { context } from '../state/session.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { context, useEnvironment } from '../state/session.ts';
 
 /** Maximum number of lines about flags and segments. An import can cause thousands. */
 const SHOWN = 50;

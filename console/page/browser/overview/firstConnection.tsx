@@ -1,11 +1,11 @@
 import { sdkName } from '../../logic/liveEventText.ts';
-import { sentence } from '../api/failure.ts';
+import { sentence } from '../api/request.ts';
 import { FirstSteps } from '../flags/firstSteps.tsx';
 import { FlagSwitch } from '../flags/flagSwitch.tsx';
 import { Snippets } from '../keys/snippets.tsx';
 import { flags } from '../state/content.ts';
-import { lastFlagKey } from '../state/lastFlag.ts';
 import { liveState, openConnections } from '../state/live.ts';
+import { lastFlagKey } from '../state/route.ts';
 
 /** The first steps. With a flag, it waits for the first connection, then offers a switch. */
 export function FirstConnection() {

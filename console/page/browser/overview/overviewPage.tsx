@@ -1,19 +1,14 @@
 import { useState } from 'preact/hooks';
 import { STALE_REASONS } from '../../../../shared/flags/stale.ts';
-import { Alert } from '../../../ui/alert.tsx';
-import { DescriptionList } from '../../../ui/descriptionList.tsx';
-import { Heading } from '../../../ui/heading.tsx';
-import { Sparkline } from '../../../ui/sparkline.tsx';
+import { Alert, DescriptionList, Heading, Section } from '../../../ui/blocks.tsx';
 import { ACTIVITY_CHANGES, type Activity, type EnvironmentUsage, STALE_NEEDS_DAYS } from '../../../usage.ts';
 import { request } from '../api/request.ts';
 import { type Asked, usePolled } from '../api/usePolled.ts';
-import { Section } from '../documents/section.tsx';
 import { compact, UsageChart } from '../flags/usageChart.tsx';
 import { content, flags } from '../state/content.ts';
 import { liveState, liveSteps } from '../state/live.ts';
 import { linkTo } from '../state/route.ts';
-import { context } from '../state/session.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { context, useEnvironment } from '../state/session.ts';
 import { AttentionSection } from './attentionSection.tsx';
 import { FirstConnection } from './firstConnection.tsx';
 import { RecentChanges } from './recentChanges.tsx';
@@ -124,5 +119,17 @@ function Stale({ stale }: { readonly stale: EnvironmentUsage['stale'] }) {
       </ul>
       {stale?.length === 0 && <p>None.</p>}
     </Section>
+  );
+}
+
+/** A small line of numbers. @param values at equal distances, at least two */
+function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
+  const most = Math.max(1, ...values);
+  const points = values.map((value, n) => `${(n / (values.length - 1)) * 100},${22 - (value / most) * 15}`);
+  return (
+    <svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={label}>
+      <path d={`M0,24L${points.join('L')}L100,24`} stroke="none" />
+      <path d={`M${points.join('L')}`} fill="none" vector-effect="non-scaling-stroke" />
+    </svg>
   );
 }

@@ -1,19 +1,17 @@
 import { changesIn } from '../../../../shared/describe/historyText.ts';
 import { counted } from '../../../../shared/describe/servedText.ts';
 import type { HistoryChange } from '../../../history.ts';
-import { Alert } from '../../../ui/alert.tsx';
+import { Alert, Section } from '../../../ui/blocks.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { withoutAction } from '../../logic/actions.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
-import { Section } from '../documents/section.tsx';
-import { useReceipt } from '../documents/useReceipt.ts';
-import { findNames, nameOf } from '../history/changeCard.tsx';
-import { UndoButton } from '../history/undoButton.tsx';
+import { useReceipt } from '../documents/changeNews.tsx';
+import { findNames, nameOf, UndoButton } from '../history/changeCard.tsx';
 import { content } from '../state/content.ts';
 import { liveState } from '../state/live.ts';
 import { linkTo } from '../state/route.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 
 const SHOWN = 5;
 /** Number of connections up to which the receipt of each change is read. With more, only that of the newest. */

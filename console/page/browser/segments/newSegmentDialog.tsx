@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { duplicateSegment } from '../../../../shared/flags/edits/duplicate.ts';
 import { parseSegment, type Segment } from '../../../../shared/flags/segment.ts';
-import { useCheckedField } from '../../../ui/checkedField.ts';
-import { TextField } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/formDialog.tsx';
+import { FormDialog } from '../../../ui/dialog.tsx';
+import { TextField, useCheckedField } from '../../../ui/field.tsx';
 import { segments } from '../state/content.ts';
 import { askToCreate } from '../state/review.ts';
 

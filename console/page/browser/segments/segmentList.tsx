@@ -1,18 +1,15 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../../../shared/describe/servedText.ts';
 import type { VersionedSegment } from '../../../api.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { Choice } from '../../../ui/choice.tsx';
-import { DialogButton } from '../../../ui/dialogButton.tsx';
-import { EmptyState } from '../../../ui/emptyState.tsx';
-import { Heading } from '../../../ui/heading.tsx';
-import { SearchInput } from '../../../ui/searchInput.tsx';
+import { Badge, EmptyState, Heading } from '../../../ui/blocks.tsx';
+import { DialogButton } from '../../../ui/button.tsx';
+import { Choice, SearchInput } from '../../../ui/field.tsx';
 import { isFound, type State } from '../../logic/search.ts';
 import { ChangedTime } from '../documents/changedTime.tsx';
 import { segments } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { linkTo } from '../state/route.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 import { NewSegmentDialog } from './newSegmentDialog.tsx';
 
 /** The segments of an environment. */

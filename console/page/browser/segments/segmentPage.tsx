@@ -1,8 +1,8 @@
 import { referencedSegments } from '../../../../shared/evaluation/flag.ts';
 import { excluding, including, leavingToRules } from '../../../../shared/flags/edits/segmentEdits.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
-import { EmptyState } from '../../../ui/emptyState.tsx';
-import { Heading } from '../../../ui/heading.tsx';
+import { excluding, including, leavingToRules } from '../../../../shared/flags/edits/segmentEdits.ts';
+import { EmptyState, Heading, Section } from '../../../ui/blocks.tsx';
 import { listMissing } from '../../../ui/mergeTexts.ts';
 import { PASTE_HINT, TextList } from '../../../ui/textList.tsx';
 import { LastChange } from '../documents/changedTime.tsx';
@@ -12,12 +12,11 @@ import { GeneralSection } from '../documents/generalSection.tsx';
 import { PlanSection } from '../documents/planSection.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { RulesSection } from '../documents/rulesSection.tsx';
-import { Section } from '../documents/section.tsx';
 import { ChangeList } from '../history/changeList.tsx';
 import { find, flags, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { linkTo } from '../state/route.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { useEnvironment } from '../state/session.ts';
 import { NewSegmentDialog } from './newSegmentDialog.tsx';
 
 const NOTES = {

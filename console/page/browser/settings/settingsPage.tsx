@@ -1,15 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Check } from '../../../ui/check.tsx';
-import { DescriptionList } from '../../../ui/descriptionList.tsx';
-import { DialogButton } from '../../../ui/dialogButton.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import { Heading } from '../../../ui/heading.tsx';
+import { DescriptionList, Heading, Section } from '../../../ui/blocks.tsx';
+import { DialogButton } from '../../../ui/button.tsx';
+import { Check, TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
-import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
-import { context, noteEnvironment } from '../state/session.ts';
-import { useEnvironment } from '../state/shownEnvironment.ts';
+import { context, noteEnvironment, useEnvironment } from '../state/session.ts';
 
 /** Settings of an environment: name, production, and retention of the history. */
 export function SettingsPage() {

@@ -2,11 +2,17 @@ import { computed, signal } from '@preact/signals';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { documentId } from '../../../../shared/flags/document.ts';
 import { isSegmentCondition } from '../../../../shared/flags/rule.ts';
-import type { EnvironmentContent, VersionedDocument, VersionedFlag, VersionedSegment } from '../../../api.ts';
+import type {
+  EnvironmentContent,
+  IssuedSecret,
+  Secret,
+  VersionedDocument,
+  VersionedFlag,
+  VersionedSegment,
+} from '../../../api.ts';
 import { complain } from '../../../ui/announcement.tsx';
 import { inOrder } from '../../logic/search.ts';
-import { messageOf, RequestFailure } from '../api/failure.ts';
-import { request } from '../api/request.ts';
+import { messageOf, RequestFailure, request } from '../api/request.ts';
 
 /** Content of the current environment. Undefined until it is read. */
 export const content = signal<EnvironmentContent | undefined>(undefined);
@@ -109,3 +115,19 @@ export const knownAttributes = computed(() => {
   );
   return [...new Set(['keyId', 'name', ...asked.toSorted()])];
 });
+
+/** Secrets that were created on this page, by id. The page forgets them when it closes. */
+const values = signal<ReadonlyMap<string, string>>(new Map());
+
+/** Stores new secrets for the snippets. */
+export function remember(secrets: readonly IssuedSecret[]): void {
+  values.value = new Map([...values.value, ...secrets.map(({ id, value }) => [id, value] as const)]);
+}
+
+/** A key of the current environment that is not revoked, if this page or this machine has its value. */
+export function knownKey(type: Secret['type']): string | undefined {
+  return content.value?.secrets
+    .filter((secret) => secret.type === type && !(Date.parse(secret.revokedAt ?? '') <= Date.now()))
+    .map(({ id, value }) => value ?? values.value.get(id))
+    .find((value) => value !== undefined);
+}

@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { Context, EnvironmentName } from '../../../api.ts';
 import { environmentToOpen, sortedByName } from '../../logic/environments.ts';
-import { messageOf, RequestFailure } from '../api/failure.ts';
-import { noteServer, request } from '../api/request.ts';
+import { messageOf, noteServer, RequestFailure, request } from '../api/request.ts';
 import { route } from './route.ts';
 
 /** The table and the operator. Undefined before the first answer. */
@@ -62,4 +63,12 @@ export function addEnvironment(): void {
 export function noteEnvironment({ id, name, isProduction }: EnvironmentName): void {
   const others = (environments.value ?? []).filter((each) => each.id !== id);
   environments.value = sortedByName([...others, { id, name, isProduction }]);
+}
+
+/** The environment that a view or dialog shows and changes. */
+export const ShownEnvironment = createContext<EnvironmentName | undefined>(undefined);
+
+/** The environment of the view or dialog that the component is in. */
+export function useEnvironment(): EnvironmentName {
+  return useContext(ShownEnvironment) ?? { id: '', name: '', isProduction: false };
 }
