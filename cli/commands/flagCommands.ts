@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { newFlag } from '../../shared/flags/edits/flagEdits.ts';
+import { withChangedVariation, withoutVariation, withVariation } from '../../shared/flags/edits/variationEdits.ts';
+import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
 import { cleanTexts, readTags } from '../../shared/flags/texts.ts';
-import { withChangedVariation, withoutVariation, withVariation } from '../../shared/flags/edits/variationEdits.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
 import { reportChanges, reportFlags } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formatCondition, OPERATOR_WORDS, parseCondition } from '../../shared/describe/conditionText.ts';
 import { withRollout } from '../../shared/flags/edits/flagEdits.ts';
-import type { Condition } from '../../shared/flags/rule.ts';
 import {
   changedRule,
   findRule,
@@ -11,6 +10,7 @@ import {
   replaceRule,
   withoutRule,
 } from '../../shared/flags/edits/ruleEdits.ts';
+import type { Condition } from '../../shared/flags/rule.ts';
 import { formatShares } from '../../shared/flags/shares.ts';
 import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { reportChanges } from '../changes.ts';

@@ -1,12 +1,14 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context as HonoContext } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
+import { NestedTooDeep, parseForeignJson } from '../../shared/flags/nesting.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { openStore } from '../../shared/store/store.ts';
-import { API_PATH, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
+import { API_PATH, BODY_LIMIT_BYTES, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
 import { ERROR_STATUS } from '../errors.ts';
 import type { BuiltPage } from '../page/build.ts';
 import { bodies, queries } from '../schemas.ts';
@@ -16,7 +18,6 @@ import { requireConfirmed, requireOwnPage, requireThisMachine, type Sender, toke
 import { createHandlers } from './handlers.ts';
 import { type LiveSource, type LiveStream, liveStream } from './liveStream.ts';
 import { PAGE_HEADERS } from './pageHeaders.ts';
-import { limitBody, readJson } from './requestBody.ts';
 
 interface ConsoleDeps {
   readonly consoleContext: ConsoleContext;
@@ -157,4 +158,31 @@ function checked(what: string, schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new RequestError('bad-request', `the ${what} is not what this request takes: ${z.prettifyError(result.error)}`);
+}
+
+/** Refuses bodies larger than `BODY_LIMIT_BYTES`. The server limits the time of receiving them: `serve` to 15 s, `npm start` to Node's 300 s. */
+const limitBody = bodyLimit({
+  maxSize: BODY_LIMIT_BYTES,
+  onError: () => {
+    throw new RequestError('body-too-large', `the body is larger than the limit of ${BODY_LIMIT_BYTES} bytes`);
+  },
+});
+
+/**
+ * Reads a request's body as JSON. An empty body is an empty object.
+ *
+ * @throws {RequestError} if it is not JSON, or nested too deeply
+ */
+async function readJson({ req }: HonoContext): Promise<unknown> {
+  if (!/^application\/json\s*(?:;|$)/i.test(req.header('content-type') ?? '')) {
+    throw new RequestError('json-required', 'a body must be JSON: Content-Type: application/json');
+  }
+  const text = await req.text();
+  try {
+    // No field of a body is a long number.
+    return text === '' ? {} : JSON.parse(JSON.stringify(parseForeignJson(text)));
+  } catch (error) {
+    const why = error instanceof NestedTooDeep ? error.message : 'not valid JSON';
+    throw new RequestError('bad-request', `the body is ${why}`);
+  }
 }

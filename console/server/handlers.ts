@@ -4,9 +4,8 @@ import { attentionHandler } from './attentionHandler.ts';
 import type { ConsoleContext, Handlers, OpenStore } from './consoleContext.ts';
 import { documentHandlers } from './documentHandlers.ts';
 import { environmentHandlers } from './environmentHandlers.ts';
-import { historyHandlers } from './historyHandlers.ts';
+import { historyHandlers, receiptHandler } from './historyHandlers.ts';
 import { planHandlers } from './planHandlers.ts';
-import { receiptHandler } from './receiptHandler.ts';
 import { usageHandlers } from './usageHandler.ts';
 
 /** Creates the handlers of all requests. */

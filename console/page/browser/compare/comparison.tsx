@@ -20,23 +20,29 @@ interface ComparisonProps {
   readonly isReversed: boolean;
 }
 
-/** The flags that differ between two environments. Selected ones can be copied to the second. */
-export function Comparison({ current, other, isReversed }: ComparisonProps) {
+/** The flags of two environments, as far as both are read, and a function that reads the target again. */
+function useComparison({ current, other, isReversed }: ComparisonProps) {
   const [round, setRound] = useState(0);
-  const [selected, setSelected] = useState<readonly string[]>([]);
-  const [words, setWords] = useState('');
   const asked = usePolled(() => request('GET environments/:env', { env: other.id }), [round], { everyMs: 120_000 });
   const last = useRef<EnvironmentContent | undefined>(undefined);
   if (asked?.documents) last.current = asked;
-  const otherContent = last.current;
   const [source, target] = isReversed ? [other, current] : [current, other];
-  const contents = [content.value, otherContent];
+  const contents = [content.value, last.current];
   const [sourceContent, targetContent] = isReversed ? contents.toReversed() : contents;
   const from = { name: source.name, documents: sourceContent?.documents ?? [] };
   const to = { name: target.name, documents: targetContent?.documents ?? [] };
   const all = useMemo(() => compareFlags(from, to), [sourceContent, targetContent]);
+  const readTarget = () => (isReversed ? void load(target.id) : setRound(round + 1));
+  return { source, target, from, sourceContent, targetContent, all, failure: asked?.failure, readTarget };
+}
+
+/** The flags that differ between two environments. Selected ones can be copied to the second. */
+export function Comparison(props: ComparisonProps) {
+  const { source, target, from, sourceContent, targetContent, all, failure, readTarget } = useComparison(props);
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [words, setWords] = useState('');
   if (!sourceContent || !targetContent) {
-    return asked?.failure ? <Alert text={asked.failure} /> : <p class="hint">Reading {other.name} …</p>;
+    return failure ? <Alert text={failure} /> : <p class="hint">Reading {props.other.name} …</p>;
   }
 
   const differing = all.filter(({ state }) => state !== 'same');
@@ -56,16 +62,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
       about={`${differing.length} of ${all.length} flags differ.`}
       actions={
         <div class="actions">
-          <a
-            class="button"
-            title={`Copy to ${source.name} instead`}
-            href={formatRoute({
-              envId: current.id,
-              view: 'compare',
-              id: other.id,
-              query: isReversed ? undefined : REVERSED,
-            })}
-          >
+          <a class="button" title={`Copy to ${source.name} instead`} href={swapped(props)}>
             ⇄ Swap
           </a>
           {copyable.length > 0 && (
@@ -87,7 +84,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
                 keys={chosen}
                 source={from}
                 target={targetContent}
-                onStale={() => (isReversed ? void load(target.id) : setRound(round + 1))}
+                onStale={readTarget}
                 onCopied={() => setSelected([])}
                 onClose={close}
               />
@@ -96,7 +93,7 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
         </div>
       }
     >
-      <Alert text={asked?.failure} />
+      <Alert text={failure} />
       {differing.length === 0 && <p>The flags of both environments are the same.</p>}
       {differing.length > 0 && !differing.some(isCopyable) && (
         <p class="hint">None of these flags can be copied to {target.name}. Swap the direction.</p>
@@ -125,6 +122,12 @@ export function Comparison({ current, other, isReversed }: ComparisonProps) {
       </ul>
     </Section>
   );
+}
+
+/** The address of the same comparison in the other direction. */
+function swapped({ current, other, isReversed }: ComparisonProps): string {
+  const query = isReversed ? undefined : REVERSED;
+  return formatRoute({ envId: current.id, view: 'compare', id: other.id, query });
 }
 
 function isCopyable({ state, problem }: FlagComparison): boolean {

@@ -18,10 +18,9 @@ import {
   workloadOf,
   writeControls,
 } from '../../logic/controls.ts';
-import { CostByConnections, Crossings } from './charts.tsx';
 import { WorkloadForm } from './form.tsx';
 import { AssumptionTable, PriceTable } from './sources.tsx';
-import { Breakdown, LeverTable, Totals, VerdictView } from './tables.tsx';
+import { Breakdown, CostByConnections, Crossings, LeverTable, Totals, VerdictView } from './tables.tsx';
 
 interface ValidControls {
   readonly given: Workload;

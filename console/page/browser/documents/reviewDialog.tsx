@@ -2,11 +2,15 @@ import { useState } from 'preact/hooks';
 import { changesOf } from '../../../../shared/describe/documentChanges.ts';
 import { addedSdkDifferences } from '../../../../shared/describe/sdks/sdkDifferences.ts';
 import { changeAction } from '../../../../shared/flags/changeAction.ts';
+import type { Document } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
+import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { buttonText, doneText, withoutAction } from '../../logic/actions.ts';
+import { merge } from '../../logic/merge.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { RequestFailure, request } from '../api/request.ts';
 import { allSegments, segmentName, take } from '../state/content.ts';
@@ -18,7 +22,6 @@ import { changeNews } from './changeNews.tsx';
 import { ChangePlace } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
 import { ConfirmDialog } from './confirmDialog.tsx';
-import { EditConflictDialog } from './editConflictDialog.tsx';
 import { useGuards } from './guardFields.tsx';
 import { Problems, SdkDifferences } from './problems.tsx';
 
@@ -152,4 +155,37 @@ function TimeField({ time, onInput }: TimeFieldProps) {
 function inOneHour(): string {
   const inUtc = Date.now() + 3_600_000;
   return new Date(inUtc - new Date(inUtc).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+interface EditConflictDialogProps {
+  readonly base: VersionedDocument;
+  readonly mine: Document;
+  readonly theirs: VersionedDocument;
+  readonly onRedo: (merged: { readonly document: Document; readonly conflicts: readonly string[] }) => void;
+  readonly onDrop: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows changes that someone else saved during an edit. */
+function EditConflictDialog({ base, mine, theirs, onRedo, onDrop, onClose }: EditConflictDialogProps) {
+  const redo = () => {
+    const { value, conflicts } = merge<unknown>(base.document, mine.document, theirs.document);
+    const document = { kind: mine.kind, document: { ...(value as object), updatedAt: theirs.document.updatedAt } };
+    onRedo({ document: document as Document, conflicts: conflicts.filter((path) => path !== 'updatedAt') });
+  };
+  return (
+    <Dialog title={`Someone else changed this ${mine.kind}`} onClose={onClose}>
+      <p>
+        They saved it <Time at={theirs.version} />, while you were editing. Your changes are not saved yet.
+      </p>
+      <h3>What they changed</h3>
+      <ChangeTable changes={changesOf(base, theirs, segmentName.value)} label="What they changed" />
+      <h3>What you changed</h3>
+      <ChangeTable changes={changesOf(base, mine, segmentName.value)} label="What you changed" />
+      <footer class="form-foot">
+        <Button text="Discard my changes" onClick={onDrop} />
+        <Button text="Reapply my changes" kind="primary" data-first onClick={redo} />
+      </footer>
+    </Dialog>
+  );
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatCondition } from '../../../../shared/describe/conditionText.ts';
-import type { Condition } from '../../../../shared/flags/rule.ts';
 import {
   insertRule,
   type NamedRule,
@@ -9,6 +8,7 @@ import {
   replaceRule,
   withoutRule,
 } from '../../../../shared/flags/edits/ruleEdits.ts';
+import type { Condition } from '../../../../shared/flags/rule.ts';
 import { Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useOpened } from '../../../ui/opened.ts';

@@ -1,14 +1,20 @@
 import { useState } from 'preact/hooks';
-import { explainFlag } from '../../../../shared/describe/explain.ts';
-import { Heading, Section } from '../../../ui/blocks.tsx';
+import { type Explanation, explainFlag } from '../../../../shared/describe/explain.ts';
+import { explanationLines } from '../../../../shared/describe/explanationText.ts';
+import { sdkDifferenceLines } from '../../../../shared/describe/sdks/sdkDifferences.ts';
+import { formatInvalidCondition } from '../../../../shared/evaluation/snapshot.ts';
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import type { PastContent } from '../../../api.ts';
+import { Badge, Heading, Section } from '../../../ui/blocks.tsx';
 import { Field, SearchInput } from '../../../ui/field.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { isFound } from '../../logic/search.ts';
+import { messageOf, request } from '../api/request.ts';
+import { once, usePolled } from '../api/usePolled.ts';
 import { content, flagsIn, segmentsIn } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
-import { Result } from './result.tsx';
-import { endOfSecond, usePast } from './usePast.ts';
 import { testUser, UserForm, userOf } from './userForm.tsx';
 
 /**
@@ -86,4 +92,93 @@ function pastText(version: number | undefined) {
   if (version === undefined) return 'The flags of that time are not known.';
   if (version === 0) return 'The time is before the first change.';
   return `Evaluated with the version of ${formatZoned(version)}.`;
+}
+
+/** The past content of an environment, or the reason why it could not be read. */
+interface Past extends Partial<PastContent> {
+  readonly failure?: string;
+}
+
+/**
+ * Reads an environment at a past time.
+ *
+ * @param at unix milliseconds. Undefined reads nothing
+ * @returns undefined while it is read
+ */
+function usePast(envId: string, at: number | undefined): Past | undefined {
+  const of = `${envId} ${at}`;
+  const read = async (query: { readonly at: number }) => ({
+    of,
+    past: await request('GET environments/:env/past', { env: envId, query }).catch((error) => ({
+      failure: messageOf(error),
+    })),
+  });
+  const answer = usePolled(at === undefined ? at : () => read({ at }), [of], once);
+  return answer?.of === of ? answer.past : undefined;
+}
+
+/**
+ * The last millisecond of the entered second, to include changes in it.
+ *
+ * @param time in the format of `datetime-local`
+ * @returns undefined for invalid times
+ */
+function endOfSecond(time: string, now: number): number | undefined {
+  const at = Date.parse(time);
+  if (Number.isNaN(at)) return undefined;
+  return at > now ? at : Math.min(at + 999, now);
+}
+
+interface ResultProps {
+  readonly flag: Flag;
+  readonly keyId: string;
+  readonly explanation: Explanation;
+  readonly isOpen: boolean;
+}
+
+/** The variation that a flag serves a user, with all evaluation steps. */
+function Result({ flag, keyId, explanation, isOpen }: ResultProps) {
+  const { result, bucketing, invalidConditions } = explanation;
+  const [from, to] = bucketing?.share ?? [0, 0];
+  const variation = flag.variations.find(({ id }) => id === result.variationId);
+  return (
+    <li>
+      <details open={isOpen}>
+        <summary>
+          <span class="result-key">{flag.key}</span>
+          {variation ? (
+            <code class="value">{nameOfVariation(flag, variation.id)}</code>
+          ) : (
+            <i class="none">the default in your code</i>
+          )}
+          <Badge>{result.reason}</Badge>
+        </summary>
+        <ol class="trace">
+          {explanationLines(flag, keyId, explanation).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ol>
+        {bucketing && (
+          <div
+            class="bar bucketing"
+            aria-hidden="true"
+            style={{ '--at': `${bucketing.bucket * 100}%`, '--from': `${from * 100}%`, '--to': `${to * 100}%` }}
+          />
+        )}
+        {invalidConditions.map((each) => (
+          <p key={each.path} class="notice warning">
+            {formatInvalidCondition(each)}
+          </p>
+        ))}
+        {sdkDifferenceLines(explanation).map((line) => (
+          <p key={line} class="notice">
+            Server-side SDKs differ in {line}
+          </p>
+        ))}
+        <p>
+          Value <code>{result.value ?? 'none'}</code> · <a href={linkTo('flags', flag.key)}>Open flag</a>
+        </p>
+      </details>
+    </li>
+  );
 }

@@ -1,6 +1,15 @@
+import { Fragment } from 'preact';
+import { counted } from '../../../../shared/describe/servedText.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
+import { everybody, nameOfVariation } from '../../../../shared/flags/shares.ts';
+import type { VersionedFlag } from '../../../api.ts';
 import { Badge, EmptyState, Heading } from '../../../ui/blocks.tsx';
+import { Dot } from '../../../ui/shareBar.tsx';
 import { FLAG_TABS, type FlagTab } from '../../logic/route.ts';
+import { barParts, shareFields } from '../../logic/shareFields.ts';
+import { request } from '../api/request.ts';
+import { usePolled } from '../api/usePolled.ts';
+import { LastChange } from '../documents/changedTime.tsx';
 import { DocumentMenu } from '../documents/documentMenu.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
@@ -14,8 +23,8 @@ import { FallthroughSection } from './fallthroughSection.tsx';
 import { FlagRules } from './flagRules.tsx';
 import { FlagSwitch } from './flagSwitch.tsx';
 import { NewFlagDialog } from './newFlagDialog.tsx';
-import { ServingLine } from './servingLine.tsx';
 import { TargetsSection } from './targetsSection.tsx';
+import { compact } from './usageChart.tsx';
 import { UsageSection } from './usageSection.tsx';
 import { VariationsSection } from './variationsSection.tsx';
 
@@ -87,5 +96,40 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
       {tab === 'settings' && <GeneralSection document={flag} onChange={change} />}
       <DraftBar envId={environment.id} name={flagKey} stored={stored} draft={draft} />
     </>
+  );
+}
+
+const NAME_LIMIT = 24;
+
+/** What the saved flag serves, its evaluations in 24 hours, and its last change, in one line. */
+function ServingLine({ stored }: { readonly stored: VersionedFlag }) {
+  const { id: env } = useEnvironment();
+  const flag = stored.document;
+  const usage = usePolled(
+    () => request('GET environments/:env/usage', { env, query: { flag: flag.key, period: 'day' } }),
+    [env, flag.key],
+  );
+  const users = flag.targetUsers.reduce((sum, { keyIds }) => sum + keyIds.length, 0);
+  const served = flag.isEnabled ? flag.fallthrough : { variations: everybody(flag.disabledVariationId) };
+  const others = flag.isEnabled ? [counted(flag.rules.length, 'rule'), counted(users, 'user')].filter(Boolean) : [];
+  const shares = barParts(flag, shareFields(flag, served)).filter(({ percent }) => percent > 0);
+  return (
+    <p class="serving lead">
+      {flag.isArchived
+        ? 'Archived: SDKs return the default in your code. Restore the flag to edit it'
+        : shares.map(({ variationId, percent, index }, position) => (
+            <Fragment key={position}>
+              {position === 0 ? 'Serving ' : ', '}
+              <Dot index={index} />
+              <b>{nameOfVariation(flag, variationId, NAME_LIMIT)}</b> to{' '}
+              {percent < 100 ? `${percent} %` : others.length > 0 ? 'everybody else' : 'everybody'}
+            </Fragment>
+          ))}
+      {!flag.isArchived && others.map((text) => ` · ${text}`)}
+      {usage?.kind === 'counted' &&
+        ` · ${compact(usage.total)} ${usage.total === 1 ? 'evaluation' : 'evaluations'} in 24 h`}
+      {' · '}
+      <LastChange stored={stored} />
+    </p>
   );
 }

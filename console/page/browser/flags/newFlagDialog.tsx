@@ -15,7 +15,7 @@ import { ChoiceField, TextField, useCheckedField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/request.ts';
 import { find } from '../state/content.ts';
 import { askToCreate } from '../state/review.ts';
-import { defaultName, VariationRows } from './variationRow.tsx';
+import { defaultName, VariationRows } from './variationsSection.tsx';
 
 const rowsOf = (type: VariationType): readonly Variation[] =>
   (type === 'boolean' ? ['true', 'false'] : ['', '']).map((value) => ({ id: crypto.randomUUID(), name: value, value }));

@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks';
-import {
-  withChangedVariation,
-  withoutVariation,
-  withVariation,
-} from '../../../../shared/flags/edits/variationEdits.ts';
-import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
+
+
+import type { Flag, Variation, VariationType } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/edits/variationEdits.ts';
+import { problemOfValue } from '../../../../shared/flags/variationValue.ts';
+
+
 import { DescriptionList, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { Dot } from '../../../ui/shareBar.tsx';
+import { indentJson } from '../../logic/indentJson.ts';
+import { sentence } from '../api/request.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import type { FlagEditProps } from './rolloutFields.tsx';
-import { defaultName, VariationRows } from './variationRow.tsx';
 
 const EDIT = 'edit-variations';
 
@@ -63,4 +64,93 @@ function withVariations(flag: Flag, rows: readonly Variation[]): Flag {
     const isUnchanged = before.value === row.value && before.name === row.name;
     return isUnchanged ? changed : withChangedVariation(changed, before, { name: named.name, value: row.value });
   }, kept);
+}
+
+interface VariationRowProps {
+  readonly number: number;
+  readonly type: VariationType;
+  readonly variation: Variation;
+  readonly onChange: (variation: Variation) => void;
+  readonly onRemove?: (() => void) | undefined;
+}
+
+/** Default name of a variation: its value, or its position for JSON. */
+export function defaultName(type: VariationType, value: string, index: number): string {
+  return type === 'json' ? `Variation ${index + 1}` : value;
+}
+
+interface VariationRowsProps {
+  readonly type: VariationType;
+  readonly rows: readonly Variation[];
+  /** Number of rows that cannot be removed. */
+  readonly least: number;
+  readonly onChange: (rows: readonly Variation[]) => void;
+}
+
+/** Fields of variations, and a button that adds one. */
+export function VariationRows({ type, rows, least, onChange }: VariationRowsProps) {
+  return (
+    <>
+      {rows.map((row, index) => (
+        <VariationRow
+          key={row.id}
+          number={index + 1}
+          type={type}
+          variation={row}
+          onChange={(changed) => onChange(rows.with(index, changed))}
+          onRemove={rows.length > least ? () => onChange(rows.toSpliced(index, 1)) : undefined}
+        />
+      ))}
+      <Button
+        text="Add variation"
+        kind="small"
+        onClick={() => onChange([...rows, { id: crypto.randomUUID(), name: '', value: '' }])}
+      />
+    </>
+  );
+}
+
+function VariationRow({ number, type, variation, onChange, onRemove }: VariationRowProps) {
+  const { name = '', value } = variation;
+  const problem = value === '' ? undefined : problemOf(type, value);
+  const attributes = {
+    'aria-label': `Value of variation ${number}`,
+    'aria-invalid': problem !== undefined,
+    class: 'code grow',
+    placeholder: 'value',
+    spellcheck: false,
+    value,
+    onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange({ ...variation, value: event.currentTarget.value }),
+  };
+  return (
+    <fieldset class={`variation ${type}`}>
+      <legend class="hidden">Variation {number}</legend>
+      <input
+        aria-label={`Name of variation ${number}`}
+        placeholder={type === 'json' ? defaultName(type, value, number - 1) : 'name'}
+        value={name}
+        autocomplete="off"
+        onInput={(event) => onChange({ ...variation, name: event.currentTarget.value })}
+      />
+      {type === 'json' ? <textarea rows={8} {...attributes} /> : <input autocomplete="off" {...attributes} />}
+      {type === 'json' && (
+        <Button
+          text="Format"
+          kind="small"
+          label={`Format variation ${number}`}
+          disabled={value === '' || problem !== undefined}
+          onClick={() => onChange({ ...variation, value: indentJson(value) })}
+        />
+      )}
+      {onRemove && <Button text="✕" kind="quiet" label={`Remove variation ${number}`} onClick={onRemove} />}
+      {problem && <p class="problem">{problem}</p>}
+    </fieldset>
+  );
+}
+
+function problemOf(type: VariationType, value: string): string | undefined {
+  const problem = problemOfValue(type, value);
+  // The text of a JSON value would repeat the field.
+  return problem && (type === 'json' ? 'Not valid JSON, for example {"size": 12}' : sentence(problem));
 }

@@ -1,14 +1,17 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import type { Change } from '../../../../shared/describe/documentChanges.ts';
-import { changesIn, commandText } from '../../../../shared/describe/historyText.ts';
+import { changesIn, commandText, undoneIn } from '../../../../shared/describe/historyText.ts';
 import type { DocumentNames } from '../../../../shared/describe/storedText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { type Alike, groupAlike, kindText, undoText, withoutAction } from '../../logic/actions.ts';
+import { request } from '../api/request.ts';
+import { changeNews } from '../documents/changeNews.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
-import { find, segmentName } from '../state/content.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { find, segmentName, take } from '../state/content.ts';
 import { undoing } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
 import { useEnvironment } from '../state/session.ts';
@@ -99,4 +102,40 @@ export function UndoButton({ change }: { readonly change: HistoryChange }) {
   };
   const label = `${text === 'Undo' ? text : `${text} of`} the change of ${formatZoned(change.at)}`;
   return <Button text={text} kind="small" label={label} onClick={open} />;
+}
+
+/** Shows the effect of undoing a change, and undoes it. */
+export function UndoDialog({ environment, change }: NonNullable<typeof undoing.value>) {
+  const { version, by, documents, moreDocuments } = change;
+  const onClose = () => {
+    undoing.value = undefined;
+  };
+  return (
+    <ConfirmDialog
+      title={`Undo the change by ${by}`}
+      action={undoText(change)}
+      onClose={onClose}
+      isInHistory
+      act={async (signature) => {
+        const body = { version, ...signature };
+        const written = await request('POST environments/:env/undo', { env: environment.id, body });
+        take(written.documents);
+        const text = written.documents.length > 0 ? 'Change undone' : 'It was undone already: nothing changed.';
+        return { text, more: changeNews(environment, written) };
+      }}
+    >
+      {groupAlike(documents, (document) => undoneIn(document, findNames(document))).map((alike) => {
+        const names = alike.documents.map(({ kind, id }) => nameOf(kind, id)).join(', ');
+        return (
+          <div key={names}>
+            <p>
+              {kindText(alike)} <code>{names}</code>
+            </p>
+            <ChangeTable changes={alike.changes} label={`What undoing changes of ${names}`} />
+          </div>
+        );
+      })}
+      {moreDocuments > 0 && <p>and {moreDocuments} other flags or segments</p>}
+    </ConfirmDialog>
+  );
 }

@@ -1,7 +1,7 @@
 import type { IssuedSecret } from '../../../api.ts';
+import { CopyButton } from '../../../ui/announcement.tsx';
 import { DescriptionList } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { CopyButton } from '../../../ui/copyButton.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 
 interface NewSecretsProps {

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { explainFlag } from '../../../../shared/describe/explain.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
+import { CopyButton } from '../../../ui/announcement.tsx';
 import { Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { CopyButton } from '../../../ui/copyButton.tsx';
 import { ChoiceField } from '../../../ui/field.tsx';
 import { SNIPPET_NAMES, type SnippetName, snippetFor } from '../../logic/snippets.ts';
 import { flags, knownKey, segments } from '../state/content.ts';

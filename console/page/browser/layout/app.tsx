@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { FIRST_VIEW, formatRoute } from '../../logic/route.ts';
 import { token } from '../api/request.ts';
 import { ReviewDialog } from '../documents/reviewDialog.tsx';
-import { UndoDialog } from '../history/undoDialog.tsx';
+import { UndoDialog } from '../history/changeCard.tsx';
 import { content, contentProblem, knownAttributes, load } from '../state/content.ts';
 import { listenTo } from '../state/live.ts';
 import { review, undoing } from '../state/review.ts';
