@@ -1,23 +1,14 @@
 import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
-import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName, formatName } from '../../shared/flags/document.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import { cleanedText, withCleanUserKeys } from '../../shared/flags/userKeys.ts';
 import { requireDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
-import { requireAllWritable } from '../../shared/store/documents/writable.ts';
 import { writeAtomically } from '../atomicWrite.ts';
 import type { CommandMaker } from '../command.ts';
 import { exportToFlagd } from '../import/flagd/export.ts';
-import {
-  invalidConditionsIn,
-  invalidValuesIn,
-  readForeignFile,
-  readImportFile,
-  withoutUnacceptable,
-} from '../import/importFile.ts';
-import { previewImport, previewLines } from '../import/importPreview.ts';
+import { readForeignFile, readImportFile } from '../import/importFile.ts';
+import { prepareImport, previewLines } from '../import/importPreview.ts';
 import { SERVICES } from '../import/services.ts';
 import type { Translation } from '../import/translation/translator.ts';
 import { CliError, UsageError } from '../io.ts';
@@ -141,57 +132,49 @@ async function importFiles(
   ];
   if (readings.length === 0)
     throw new UsageError('nothing to import: give a file, or --flags <file> or --segments <file>');
-  const { documents: accepted, leftOut: unacceptable } = withoutUnacceptable(
-    readings.flatMap((reading) => reading.documents),
-  );
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
     throw new CliError(`${counted(errors.length, 'error')}; nothing was imported:`, errors);
   }
-
   const { id, name } = await session.environment();
-  const storedAll = (await session.store.documents.load(id)).map(requireDocument);
-  const stored = withoutDeleted(storedAll);
-  const before = new Map(storedAll.map((each) => [documentName(each), each]));
-  const all = accepted.map((each) => withCleanUserKeys(each, before.get(documentName(each))));
-  const cleaned = accepted.flatMap((each, index) => {
-    const text = cleanedText(each, all[index] ?? each);
-    return text === undefined ? [] : `${documentName(each)}: ${text}`;
-  });
-  const documents = withoutDeleted(all);
-  requireAllWritable(storedAll, all);
-  const preview = previewImport(storedAll, all);
-  const older = preview.older.map((each) => `${each} is older than the stored one that it replaces`);
-  const others = [
-    ...readings.flatMap((reading) => reading.warnings),
-    ...invalidValuesIn(documents),
-    ...invalidConditionsIn(merge(storedAll, all)),
-  ];
-  const warnings = [...older, ...others];
-  const leftOut = [...readings.flatMap((reading) => reading.leftOut), ...unacceptable];
-  const differences = [...readings.flatMap((reading) => reading.differences), ...cleaned];
-  const report = { leftOut, differences };
-  if (strict) {
-    requireComplete(leftOut, older, [...others, ...sizeWarnings(name, stored, documents)]);
-  }
+  const prepared = prepareImport((await session.store.documents.load(id)).map(requireDocument), readings);
+  const { stored, documents, preview, older, others, report } = prepared;
+  const sizes = sizeWarnings(name, stored, documents);
+  if (strict) requireComplete(report.leftOut, older, [...others, ...sizes]);
   noteTranslation(session, report);
+  const warnings = [...older, ...others];
   for (const warning of warnings) session.note(`warning: ${warning}`);
-  const counts = `${preview.created.length} new, ${preview.changed.length} changed, ${preview.unchanged} unchanged`;
-  const countOfLeftOut = `, ${leftOut.length} left out`;
-  if (dryRun) {
-    noteSdkDifferences(session, stored, documents);
-    for (const warning of sizeWarnings(name, stored, documents)) session.note(`warning: ${warning}`);
-    for (const line of previewLines(preview)) session.note(line);
-    const changed = preview.changed.map(({ name: of, differences }) => ({ name: of, differences }));
-    session.result(
-      { checked: documents.length, ...preview, changed, warnings, ...report },
-      `dry run: ${counts}${countOfLeftOut}; nothing written`,
-    );
+  const { created, changed, unchanged } = preview;
+  const counts = `${created.length} new, ${changed.length} changed, ${unchanged} unchanged`;
+  if (!dryRun) {
+    const isChanged = await writeImport(session, prepared, counts, warnings);
+    if (foreign && isChanged)
+      session.note(
+        `next: compare values of some users with the old service: ${session.typable('evaluate --user <key>')}`,
+      );
     return;
   }
+  noteSdkDifferences(session, stored, documents);
+  for (const warning of sizes) session.note(`warning: ${warning}`);
+  for (const line of previewLines(preview)) session.note(line);
+  const shown = changed.map(({ name: of, differences }) => ({ name: of, differences }));
+  session.result(
+    { checked: documents.length, ...preview, changed: shown, warnings, ...report },
+    `dry run: ${counts}, ${report.leftOut.length} left out; nothing written`,
+  );
+}
+
+/** @returns whether it changed something */
+async function writeImport(
+  session: Session,
+  { all, documents, report }: ReturnType<typeof prepareImport>,
+  counts: string,
+  warnings: readonly string[],
+): Promise<boolean> {
   await session.environmentToChange(undefined, () =>
     session.note(`importing ${countedDocuments(documents.length)}: ${counts} …`),
   );
+  const { id } = await session.environment();
   const written = await write(session, () => session.store.documents.import(id, all));
   const named = (those: readonly Document[]) => {
     const names = new Set(those.map(documentName));
@@ -204,12 +187,9 @@ async function importFiles(
   const unchanged = documents.length - changed;
   session.result(
     { written: changed, unchanged, sentAnew, warnings, ...report },
-    `imported ${changed}, ${unchanged} unchanged${countOfLeftOut} (${session.where()})${undo}`,
+    `imported ${changed}, ${unchanged} unchanged, ${report.leftOut.length} left out (${session.where()})${undo}`,
   );
-  if (foreign && changed > 0)
-    session.note(
-      `next: compare values of some users with the old service: ${session.typable('evaluate --user <key>')}`,
-    );
+  return changed > 0;
 }
 
 /** Refuses an import that is incomplete or has warnings. @throws {CliError} that lists them */
@@ -234,13 +214,4 @@ function requireComplete(leftOut: readonly string[], older: readonly string[], o
 function undoHint({ typable }: Session, written: readonly StoredDocument[]): string {
   const last = written.at(-1);
   return last ? `; to take it back: ${typable(`undo ${formatTimestamp(last.updatedAt)}`)}` : '';
-}
-
-/** The documents of an environment after an import, and the deleted segments by which flags still match. */
-function merge(stored: readonly Document[], wanted: readonly Document[]): Document[] {
-  const taken = new Set(stored.map(documentName));
-  const imported = wanted.filter((document) => !document.document.isDeleted || !taken.has(documentName(document)));
-  const after = [...new Map([...stored, ...imported].map((document) => [documentName(document), document])).values()];
-  const deleted = deletedSegmentsInUse(after).map((document): Document => ({ kind: 'segment', document }));
-  return [...withoutDeleted(after), ...deleted];
 }

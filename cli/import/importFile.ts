@@ -36,7 +36,7 @@ const MOVED = 'JSON whose keys are whole numbers lists these first, in ascending
 const UNORDERED = /^(spec\.\w+\.)?flags(\.[^.]+\.variants)?$/;
 
 /** The documents of an import file, its problems, and what is left out or differs. */
-interface ImportReading extends Pick<Translation, 'leftOut' | 'differences'> {
+export interface ImportReading extends Pick<Translation, 'leftOut' | 'differences'> {
   readonly documents: readonly Document[];
   readonly errors: readonly string[];
   readonly warnings: readonly string[];

@@ -1,8 +1,12 @@
 import { differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
+import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
 import { parseTimestamp } from '../../shared/flags/timestamp.ts';
+import { cleanedText, withCleanUserKeys } from '../../shared/flags/userKeys.ts';
+import { requireAllWritable } from '../../shared/store/documents/writable.ts';
+import { type ImportReading, invalidConditionsIn, invalidValuesIn, withoutUnacceptable } from './importFile.ts';
 
 /** Maximum number of lines of a preview. */
 const SHOWN_LINES = 200;
@@ -52,6 +56,53 @@ export function previewImport(stored: readonly Document[], imported: readonly Do
     unchanged: compared.length - changed.length,
     older: changed.filter(({ isOlder }) => isOlder).map(({ name }) => name),
   };
+}
+
+/**
+ * The documents of files as an environment accepts them, and what an import of them would change.
+ *
+ * @param storedAll the documents of the environment, including deleted ones
+ * @param readings of files without errors
+ */
+export function prepareImport(storedAll: readonly Document[], readings: readonly ImportReading[]) {
+  const { documents: accepted, leftOut: unacceptable } = withoutUnacceptable(
+    readings.flatMap((reading) => reading.documents),
+  );
+  const before = new Map(storedAll.map((each) => [documentName(each), each]));
+  const all = accepted.map((each) => withCleanUserKeys(each, before.get(documentName(each))));
+  const cleaned = accepted.flatMap((each, index) => {
+    const text = cleanedText(each, all[index] ?? each);
+    return text === undefined ? [] : `${documentName(each)}: ${text}`;
+  });
+  const documents = withoutDeleted(all);
+  requireAllWritable(storedAll, all);
+  const preview = previewImport(storedAll, all);
+  return {
+    all,
+    documents,
+    stored: withoutDeleted(storedAll),
+    preview,
+    older: preview.older.map((each) => `${each} is older than the stored one that it replaces`),
+    /** Other warnings. */
+    others: [
+      ...readings.flatMap((reading) => reading.warnings),
+      ...invalidValuesIn(documents),
+      ...invalidConditionsIn(merge(storedAll, all)),
+    ],
+    report: {
+      leftOut: [...readings.flatMap((reading) => reading.leftOut), ...unacceptable],
+      differences: [...readings.flatMap((reading) => reading.differences), ...cleaned],
+    },
+  };
+}
+
+/** The documents of an environment after an import, and the deleted segments by which flags still match. */
+function merge(stored: readonly Document[], wanted: readonly Document[]): Document[] {
+  const taken = new Set(stored.map(documentName));
+  const imported = wanted.filter((document) => !document.document.isDeleted || !taken.has(documentName(document)));
+  const after = [...new Map([...stored, ...imported].map((document) => [documentName(document), document])).values()];
+  const deleted = deletedSegmentsInUse(after).map((document): Document => ({ kind: 'segment', document }));
+  return [...withoutDeleted(after), ...deleted];
 }
 
 /** A preview as lines. A long one is truncated. */

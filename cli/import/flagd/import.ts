@@ -14,7 +14,8 @@ import {
 } from '../translation/trafficSplit.ts';
 import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
 import { textIn, textOf, typeOf, Untranslatable, WrongForm } from '../translation/values.ts';
-import { type Attribute, attributeOf, ConditionReader, operationOf, untranslatable } from './conditions.ts';
+import { type Attribute, attributeOf, untranslatable } from './comparisons.ts';
+import { ConditionReader, operationOf } from './conditions.ts';
 
 /**
  * Reads flagd's flag definitions (schema v0). Each flag has flagd's value for the same context, or a listed difference.
