@@ -35,26 +35,17 @@ const MOST_HOSTS = 4;
 const progress = new Progress();
 const interrupted = new AbortController();
 const control = { progress, signal: interrupted.signal };
-/** The remains after an immediate stop, for the message. */
-let left = '';
 /** The measurements that an interruption keeps, for the message. */
 let describeKept = () => 'the measurements so far are kept';
 onStop(() => {
-  progress.say(`stopping; ${describeKept()} (press again to stop immediately${left})`);
+  progress.say(`stopping; ${describeKept()} (press again to stop immediately)`);
   interrupted.abort();
 });
 
 try {
   const program = createProgram(run);
   addCompare(program, async (options) => {
-    if (!options.aws) {
-      process.exitCode = await compare(options, control);
-      return;
-    }
-    left = ', which leaves the stage in AWS';
-    // Loaded on demand, because it imports AWS's clients.
-    const { awsDeps, compareInAws } = await import('./compare/aws/compareAws.ts');
-    process.exitCode = await compareInAws(options, awsDeps(progress), interrupted.signal);
+    process.exitCode = await compare(options, control);
   });
   await program.parseAsync();
 } catch (error) {

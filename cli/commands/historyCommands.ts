@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../shared/command/numbers.ts';
 import { onStop } from '../../shared/command/stopOnSignals.ts';
+import { type Difference, differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changeText } from '../../shared/describe/documentChanges.ts';
 import { changedFlag, changesIn } from '../../shared/describe/historyText.ts';
 import { formatName } from '../../shared/flags/document.ts';

@@ -54,21 +54,6 @@ describe('the host stack', () => {
     }
   });
 
-  test('lets the load generator fetch what it is to run and leave what it measured, in a bucket that goes with the stack', () => {
-    const stack = withGenerator();
-    const policies = resourcesOf(stack, 'AWS::IAM::Policy').filter(({ id }) => id.includes('Generator'));
-    const statements = policies.flatMap(
-      ({ properties }) =>
-        (properties['PolicyDocument'] as { Statement: { Action: string; Resource: unknown }[] }).Statement,
-    );
-    expect(statements.map(({ Action, Resource }) => [Action, textOf(Resource)])).toEqual([
-      ['s3:GetObject', expect.stringMatching(/\/jobs\/\*$/)],
-      ['s3:PutObject', expect.stringMatching(/\/results\/\*$/)],
-    ]);
-    expect(onlyResourceOf(stack, 'Custom::S3AutoDeleteObjects')).toBeDefined();
-    expect(resourcesOf(template(), 'AWS::S3::Bucket')).toEqual([]);
-  });
-
   test('lets the load generator reach balancers of hosts elsewhere, and AWS', () => {
     const groups = resourcesOf(withGenerator(), 'AWS::EC2::SecurityGroup').filter(({ id }) => id.includes('Generator'));
     const egress = groups.flatMap(
@@ -231,7 +216,6 @@ describe('the host stack', () => {
       'EventsUri',
       'HostId',
       'HostSession',
-      'LoadBucketName',
       'LoadGeneratorId',
       'LoadGeneratorSession',
       'PollingUri',

@@ -11,7 +11,6 @@ import { artilleryVersion } from '../runner/artillery.ts';
 import { makeCampaign } from '../runner/campaign.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Control } from '../runner/progress.ts';
-import type { LoadSource } from '../runner/run.ts';
 import type { MeasuredDesign } from './cells.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { comparisonReport } from './comparisonReport.ts';
@@ -38,7 +37,7 @@ export async function compare(options: CompareOptions, control: Control): Promis
 }
 
 /** Chooses the folder of a comparison. @throws {WrongArguments} if it exists without `--resume` */
-export function chooseFolder({ out: named, resume }: CompareOptions): string {
+function chooseFolder({ out: named, resume }: CompareOptions): string {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const out = named ?? join('dist', 'loadtest', `compare-${time}`);
   if (existsSync(out) && !resume)
@@ -51,8 +50,6 @@ interface ComparisonOrder {
   readonly designs: readonly MeasurableDesign[];
   readonly options: CompareOptions;
   readonly out: string;
-  /** The load generator, unless it is this machine. */
-  readonly source?: LoadSource;
 }
 
 /**
@@ -61,12 +58,12 @@ interface ComparisonOrder {
  *
  * @returns the exit code
  */
-export async function compareDesigns(order: ComparisonOrder, control: Control): Promise<number> {
-  const { designs, options, out, source } = order;
+async function compareDesigns(order: ComparisonOrder, control: Control): Promise<number> {
+  const { designs, options, out } = order;
   const { progress, signal } = control;
-  requireSameOrder(out, designs, options);
+  requireSameOrder(out, options);
   const rounds = roundsOf(designs, options, out);
-  const servedS = options.quick ? 0 : designs.reduce((sum, design) => sum + servedSeconds(design, ratesOf(options)), 0);
+  const servedS = options.quick ? 0 : designs.length * servedSeconds(ratesOf(options));
   const minutesFrom = (round: number) => {
     const parts = rounds.slice(round).flatMap((steps) => steps.map(({ part }) => part));
     const seconds = parts.map(
@@ -77,7 +74,7 @@ export async function compareDesigns(order: ComparisonOrder, control: Control): 
   progress.say(designs.map(({ title }) => title).join('; '));
   for (const [n, steps] of rounds.entries()) {
     progress.say(`round ${n + 1} of ${rounds.length}, about ${minutesFrom(n)} min left`);
-    for (const step of steps) if (!signal.aborted) await measure(step, source, control);
+    for (const step of steps) if (!signal.aborted) await measure(step, control);
     if (!signal.aborted && n < rounds.length - 1) writeComparison(order);
   }
   if (!options.quick) for (const design of designs) await measureServed(design, ratesOf(options), out, control);
@@ -131,13 +128,12 @@ function writeComparison({ designs, options, out }: ComparisonOrder) {
  *
  * @throws {WrongArguments} naming what differs
  */
-function requireSameOrder(out: string, designs: readonly MeasurableDesign[], options: CompareOptions): void {
+function requireSameOrder(out: string, options: CompareOptions): void {
   const path = join(out, ORDER);
   const order = {
     form: options.quick ? 'short' : 'full',
     rates: ratesOf(options),
     runs: options.runs,
-    source: designs.some(({ source }) => source === 'AWS') ? 'AWS' : 'this machine',
   };
   const is = JSON.stringify(order);
   const was = existsSync(path) ? readFileSync(path, 'utf8').trim() : is;
@@ -147,7 +143,7 @@ function requireSameOrder(out: string, designs: readonly MeasurableDesign[], opt
 }
 
 /** Makes the runs of a step that are missing. */
-async function measure({ design, part, only }: Step, source: LoadSource | undefined, control: Control): Promise<void> {
+async function measure({ design, part, only }: Step, control: Control): Promise<void> {
   const isBegun = isCampaign(part.out);
   const complete = isBegun ? readCampaign(part.out).runs.filter(({ partial }) => partial === undefined) : [];
   const isMade = ([rate, number]: (typeof only)[number]) =>
@@ -157,7 +153,7 @@ async function measure({ design, part, only }: Step, source: LoadSource | undefi
   const target = await design.open(Math.max(...part.profiles.map(({ peak }) => peak)));
   const options = { ...part.options, resume: isBegun };
   try {
-    await makeCampaign({ ...part, options, only, target, ...(source && { source }) }, control);
+    await makeCampaign({ ...part, options, only, target }, control);
   } finally {
     await target.close();
   }

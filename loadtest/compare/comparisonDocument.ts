@@ -24,7 +24,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
       ...comparisonTables({ columns, tables }).map(([title, table]) => makeSection(title, { tables: [table] })),
       makeSection('Notes', {
         notes: [
-          ...(used.has('AWS') ? [] : ['No figure in these tables was measured in AWS.']),
+          'No figure in these tables was measured in AWS.',
           ...[...used].map((source) => `${source === 'none' ? '–' : source}: ${SOURCES[source]}`),
           ...(all.some(({ isDisturbed }) => isDisturbed)
             ? [`${DISTURBED}: other programs disturbed each attempt`]

@@ -8,14 +8,14 @@ export interface Design {
   readonly title: string;
   /** The measured setup. */
   readonly setup: string;
-  readonly source: 'here' | 'simulated' | 'AWS';
+  readonly source: 'here' | 'simulated';
   /** The fraction of rates and quotas that is emulated, or 1. */
   readonly part: number;
   /** The design in the cost model. */
   readonly architecture: Architecture;
 }
 
-/** A design with a target for load: deployed, or its substitute on this machine. */
+/** A design with a target for load on this machine. */
 export interface MeasurableDesign extends Design {
   /** @param peak connections that are open at a time */
   readonly open: (peak: number) => Promise<Target>;

@@ -6,7 +6,6 @@ export const SOURCES = {
   published: "FeatBit's benchmark page",
   here: 'measured on this machine',
   simulated: "measured in the emulator on this machine, with AWS's quotas and the known service times",
-  AWS: 'measured in AWS',
   none: 'not measured',
 } as const;
 

@@ -31,11 +31,8 @@ const QUICK_CHANGES = { connections: 2_000, flips: 5, flipEveryS: 2 };
 /** Time between runs, and to start and stop a target. */
 const OVERHEAD_S = 12;
 
-/** The parts of a design that decide how it is measured. */
-type MeasuredPart = Pick<MeasurableDesign, 'name' | 'part'>;
-
 /** One campaign of a design, with the profiles of all its runs. */
-type Part = Omit<CampaignOrder, 'target' | 'source'> & { readonly profiles: readonly LoadProfile[] };
+type Part = Omit<CampaignOrder, 'target'> & { readonly profiles: readonly LoadProfile[] };
 
 /** What is measured of a design without a break. */
 export interface Step {
@@ -49,20 +46,15 @@ export function ratesOf({ rates }: CompareOptions): readonly number[] {
   return rates ?? SCENARIOS.reference.defaults.rates;
 }
 
-/** Profiles of all runs that a design takes. */
-export function profilesFor(design: MeasuredPart, options: CompareOptions): LoadProfile[] {
-  const { short, full, changes } = partsOf(design, options, '');
-  return [short, full, changes].flatMap(({ profiles, warmUp, runs }) => [
-    ...profiles,
-    ...(warmUp ? Array(runs).fill(warmUp) : []),
-  ]);
-}
-
 /** The campaigns of a design, each with its own folder. */
 export type PartName = 'short' | 'full' | 'changes';
 
 /** The campaigns of a design: short runs, a run of full length, and changes to many clients. */
-function partsOf({ name: design, part }: MeasuredPart, options: CompareOptions, out: string): Record<PartName, Part> {
+function partsOf(
+  { name: design, part }: MeasurableDesign,
+  options: CompareOptions,
+  out: string,
+): Record<PartName, Part> {
   const { quick = false } = options;
   const rates = ratesOf(options).map((rate) => rate * part);
   const { connections, ...flips } = quick ? QUICK_CHANGES : CHANGES;
@@ -120,7 +112,7 @@ function rotate<T>(values: readonly T[], by: number): T[] {
   return [...values.slice(at), ...values.slice(0, at)];
 }
 
-/** The total duration of runs in sequence. @param overheadS time between two runs */
-export function secondsOf(profiles: readonly LoadProfile[], overheadS = OVERHEAD_S): number {
-  return profiles.reduce((sum, { durationS }) => sum + durationS + overheadS, 0);
+/** The total duration of runs in sequence. */
+export function secondsOf(profiles: readonly LoadProfile[]): number {
+  return profiles.reduce((sum, { durationS }) => sum + durationS + OVERHEAD_S, 0);
 }

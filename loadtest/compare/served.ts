@@ -32,8 +32,8 @@ export interface Served {
 const fileOf = ({ name }: MeasurableDesign, out: string) => join(out, name, 'served.json');
 
 /** Seconds to measure a design at these rates. Clients of a design with low quotas may need longer. */
-export function servedSeconds({ source }: MeasurableDesign, rates: readonly number[]): number {
-  return source === 'AWS' ? 0 : rates.length * RAMP_S;
+export function servedSeconds(rates: readonly number[]): number {
+  return rates.length * RAMP_S;
 }
 
 /** The results of a design. Undefined if it was not measured. */
@@ -42,7 +42,7 @@ export function readServed(design: MeasurableDesign, out: string): readonly Serv
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
-/** Measures when all clients of a design on this machine have their flags, at each rate. */
+/** Measures when all clients of a design have their flags, at each rate. */
 export async function measureServed(
   design: MeasurableDesign,
   rates: readonly number[],
@@ -50,7 +50,7 @@ export async function measureServed(
   { progress, signal }: Control,
 ): Promise<void> {
   const found = [...(readServed(design, out) ?? [])];
-  for (const rate of design.source === 'AWS' ? [] : rates) {
+  for (const rate of rates) {
     if (signal.aborted || found.some((each) => each.rate === rate)) continue;
     progress.say(`${design.title}: clients that try again, ${rate} a second`);
     found.push(await serveAt(design, rate));

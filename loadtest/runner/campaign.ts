@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeCommit, describeMachine, type Machine } from '../../dev/support/machine.ts';
+import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
 import { BUSY_SHARE } from '../measure/bottlenecks.ts';
 import { OtherPrograms } from '../measure/otherPrograms.ts';
 import { type CampaignFacts, writeCampaign } from '../results/campaign.ts';
@@ -24,7 +24,6 @@ const LOOK_MS = 1_000;
 function describeCampaign(
   { name, scenario, options, rates, runs }: Pick<CampaignOrder, 'name' | 'scenario' | 'options' | 'rates' | 'runs'>,
   target: string,
-  machine: Machine = describeMachine(),
 ): CampaignFacts {
   const load = resolveLoad(scenario, options, rates[0] ?? 0);
   return {
@@ -33,7 +32,7 @@ function describeCampaign(
     startedAt: new Date().toISOString(),
     parameters: { ...load, rate: undefined, rates, runs, users: options.users },
     ensure: [...scenario.profile(load).ensure, ...(options.ensure ?? [])],
-    machine,
+    machine: describeMachine(),
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
     notes: [],
   };
@@ -48,14 +47,12 @@ export async function makeCampaign(order: CampaignOrder, control: Control): Prom
   const { scenario, options, rates, runs, target, out, only } = order;
   const { progress } = control;
   const { fargate: count } = options;
-  const local = count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
-  const { source = local } = order;
+  const source = count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
   mkdirSync(out, { recursive: true });
-  const begun = { ...describeCampaign(order, target.name, source.machine), notes: target.notes };
+  const begun = { ...describeCampaign(order, target.name), notes: target.notes };
   if (source.isHere) await lookForOthers(target, progress);
-  // A target with known flags may be unreachable from here.
-  if (!target.environment) await preflight(target.urls[0] ?? '', target.clientKey);
-  const environment = target.environment ?? (await fetchEnvironment(target));
+  await preflight(target.urls[0] ?? '', target.clientKey);
+  const environment = await fetchEnvironment(target);
   const [first] = rates;
   const plan = first === undefined ? undefined : scenario.profile(resolveLoad(scenario, options, first));
   const server = plan && (await serverSide(plan, target, environment));

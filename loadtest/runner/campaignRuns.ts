@@ -32,8 +32,6 @@ export interface CampaignOrder {
   readonly runs: number;
   readonly target: Target;
   readonly out: string;
-  /** The load generator. By default this machine, or the Fargate workers of the options. */
-  readonly source?: LoadSource;
   /** The runs to make in this call, in this order. By default all, rate by rate. */
   readonly only?: readonly (readonly [rate: number, number: number])[];
   /** A run before the others, whose figures are discarded. */

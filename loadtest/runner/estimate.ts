@@ -36,19 +36,7 @@ export function estimateCost(
     [`${workers.count} Fargate workers for ${hours.toFixed(2)} h`, workers.count * hourly * hours],
   ];
   if (/\.execute-api\.|^wss:/.test(url)) items.push(...gatewayItems(plans));
-  return totalOf(items);
-}
-
-/** An estimate with its total. */
-export function totalOf(items: Estimate['items']): Estimate {
   return { items, total: sumOf(items, ([, usd]) => usd) };
-}
-
-/** Prints a cost, item by item. */
-export function sayPrice({ items, total }: Estimate, say: (line: string) => void): void {
-  say('estimated cost at list prices, in US dollars:');
-  for (const [what, usd] of items) say(`  ${usd.toFixed(2).padStart(9)}  ${what}`);
-  say(`  ${total.toFixed(2).padStart(9)}  total`);
 }
 
 /**
@@ -57,12 +45,14 @@ export function sayPrice({ items, total }: Estimate, say: (line: string) => void
  * @throws {WrongArguments} if it exceeds the budget, or if there is neither a budget nor `--yes`
  */
 export function agreeTo(
-  estimate: Estimate,
+  { items, total }: Estimate,
   { budget, yes }: { readonly budget?: number; readonly yes?: boolean },
   say: (line: string) => void,
 ): void {
-  sayPrice(estimate, say);
-  if (budget !== undefined && estimate.total > budget)
+  say('estimated cost at list prices, in US dollars:');
+  for (const [what, usd] of items) say(`  ${usd.toFixed(2).padStart(9)}  ${what}`);
+  say(`  ${total.toFixed(2).padStart(9)}  total`);
+  if (budget !== undefined && total > budget)
     throw new WrongArguments(
       `The cost exceeds the budget of ${budget}. Nothing was started. Raise --budget, or reduce the load.`,
     );
@@ -70,7 +60,7 @@ export function agreeTo(
 }
 
 /** Charges of API Gateway, Lambda and DynamoDB for runs, at list prices of us-east-1. */
-export function gatewayItems(plans: readonly LoadProfile[]): [string, number][] {
+function gatewayItems(plans: readonly LoadProfile[]): [string, number][] {
   const connections = sumOf(plans, countConnections);
   const minutes = sumOf(plans, (plan) => (countConnections(plan) * secondsEach(plan)) / 60);
   const messages = sumOf(plans, (plan) => countConnections(plan) * (2 + 2 * messagesEach(plan)));

@@ -176,7 +176,7 @@ export function resolveLoad({ defaults, quick }: Scenario, options: Options, rat
 }
 
 /** A number over 0. */
-export function positive(text: string): number {
+function positive(text: string): number {
   if (!(Number(text) > 0)) throw new InvalidArgumentError('must be a number over 0.');
   return Number(text);
 }

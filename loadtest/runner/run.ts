@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
-import { describeMachine, type Machine } from '../../dev/support/machine.ts';
+import { describeMachine } from '../../dev/support/machine.ts';
 import { readUsage } from '../../dev/support/usage.ts';
+
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
@@ -44,8 +46,6 @@ export interface Run {
 export interface LoadSource {
   /** True if it is this machine, where other programs may run. */
   readonly isHere: boolean;
-  /** The machine, unless it is this one. */
-  readonly machine?: Machine;
   /** CPU cores that its workers share. */
   readonly cores: number;
   /** The number of artillery processes for a plan. @throws {WrongArguments} if it cannot generate the load */
@@ -66,7 +66,7 @@ export async function makeRun(source: LoadSource, run: Run, directory: string, c
   if (target.readUsage) {
     const [from, to] = [new Date(files.facts.startedAt), new Date()];
     control.progress.say('waiting for CloudWatch to have the server’s CPU and memory');
-    await sleep(target.usageDelayMs ?? CLOUDWATCH_DELAY_MS, undefined, { signal: control.signal }).catch(() => {});
+    await sleep(CLOUDWATCH_DELAY_MS, undefined, { signal: control.signal }).catch(() => {});
     for (const usage of await target.readUsage(from, to)) files.addUsage(usage);
   }
   files.facts = { ...files.facts, ...found, endedAt: new Date().toISOString() };

@@ -7,7 +7,6 @@ import { findLoopback } from '../machine/loopback.ts';
 import { SERVER_CORE } from '../machine/pinned.ts';
 import { readyPort, startServer } from '../machine/serverProcess.ts';
 import type { Usage } from '../results/runFiles.ts';
-import type { Settings } from '../scenarios/settings.ts';
 
 /** The target of a load test. */
 export interface Target {
@@ -24,14 +23,10 @@ export interface Target {
   readonly pids: readonly number[];
   /** Reads the CPU and memory of a remote machine after a run. */
   readonly readUsage?: (from: Date, to: Date) => Promise<readonly Usage[]>;
-  /** Delay of these figures in milliseconds. */
-  readonly usageDelayMs?: number;
   /** Reads what its Lambda functions used since the last reading, if it has any. */
   readonly readFunctionUse?: () => Promise<FunctionUse>;
   /** Closes all connections with code 1001, and restarts the target. Undefined if the load test cannot do this. */
   readonly drain?: () => Promise<void>;
-  /** The flags of its environment, if known in advance. */
-  readonly environment?: NonNullable<Settings['environment']>;
   /** Its flags table, if the load test can change flags. */
   readonly table?: TableAccess;
   /** Notes that a reader needs to interpret the figures. */

@@ -25,11 +25,11 @@ export function createdStacks(emulator: EmulatorAccess) {
   }
 
   /** Creates the resources that other stacks refer to: the tables, and exports with the names of the serverless stack's. */
-  async function createOthers(templates: Readonly<Record<string, Template>>, deployment = 'Flagwire-dev') {
+  async function createOthers(templates: Readonly<Record<string, Template>>) {
     // The templates read the version of `cdk bootstrap`.
     const body = JSON.stringify({ Name: '/cdk-bootstrap/hnb659fds/version', Value: '21', Type: 'String' });
     await callAws(emulator, { service: 'ssm', target: 'AmazonSSM.PutParameter', body });
-    const [data, serverless] = [`${deployment}-Data`, `${deployment}-Serverless`];
+    const [data, serverless] = ['Flagwire-dev-Data', 'Flagwire-dev-Serverless'];
     return [await create(data, templates[data]), await create(serverless, exportsOnly(templates[serverless]))];
   }
 

@@ -3,7 +3,6 @@ import { type Instance, InstanceType, type IVpc } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 import { DOOR_ALARMS } from '../../../cost/prices/serviceFacts.ts';
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
-import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import type { Host, HostTls } from '../../config/host.ts';
 import type { Design } from '../cost/costDashboard.ts';
@@ -59,7 +58,7 @@ export class MachineHosts extends Construct {
     this.#out('HostId', instance.instanceId, 'The machine of the host');
     this.#out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
     this.#out('DashboardUrl', dashboardUrl, 'Processor, credits, memory, sockets');
-    this.#addGenerator(served.config, host, network);
+    this.#addGenerator(host, network);
     const alarms = frontDoor && served.config.alarms ? DOOR_ALARMS : 0;
     this.design = singleHostDesign(this, host.instanceType, instance.instanceId, hostMachine.connections(), alarms);
   }
@@ -72,18 +71,16 @@ export class MachineHosts extends Construct {
     return { origin, distribution: addDistribution(edge, { name, ...tls }, { defaultBehavior }) };
   }
 
-  #addGenerator(config: Config, { loadGenerator, machineImage }: Host, network: HostNetwork): void {
+  #addGenerator({ loadGenerator, machineImage }: Host, network: HostNetwork): void {
     if (!loadGenerator) return;
     const instanceType = new InstanceType(loadGenerator.instanceType);
     const generator = new GeneratorMachine(this, 'LoadGenerator', {
       network,
       instanceType,
       image: machineImage,
-      config,
     });
     const { instanceId } = generator.machine.instance;
     this.#out('LoadGeneratorId', instanceId, 'The machine where load comes from');
-    this.#out('LoadBucketName', generator.bucket.bucketName, 'Where load tests are put, and what they measured');
     this.#out('LoadGeneratorSession', `aws ssm start-session --target ${instanceId}`, 'A shell where load comes from');
   }
 

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
-
-
+import {
+  withChangedVariation,
+  withoutVariation,
+  withVariation,
+} from '../../../../shared/flags/edits/variationEdits.ts';
 import type { Flag, Variation, VariationType } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/edits/variationEdits.ts';
 import { problemOfValue } from '../../../../shared/flags/variationValue.ts';
-
 
 import { DescriptionList, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { referencedSegments } from '../../../../shared/evaluation/flag.ts';
-import { excluding, excluding, including, including, leavingToRules, leavingToRules } from '../../../../shared/flags/edits/segmentEdits.ts';
+import { excluding, including, leavingToRules } from '../../../../shared/flags/edits/segmentEdits.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
 import { EmptyState, Heading, Section } from '../../../ui/blocks.tsx';
 import { listMissing } from '../../../ui/mergeTexts.ts';
