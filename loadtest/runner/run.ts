@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
 import { describeMachine } from '../../dev/support/machine.ts';
 import { readUsage } from '../../dev/support/usage.ts';
-
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
