@@ -64,7 +64,10 @@ const certificate = Certificate.fromCertificateArn(hosts, 'Certificate', certifi
 const domainName = 'host.example.com';
 new FlagwireHost(hosts, 'Fargate', { flags, vpc, certificate, domainName, fargate: { spotPercent: 50 } });
 new FlagwireHost(hosts, 'Machine', { flags, ec2: { loadGenerator: true } });
-new FlagwireHost(hosts, 'Group', { flags, ec2: { count: 3, network: 'public', allowInsecure: true, spot: true } });
+new FlagwireHost(hosts, 'Public', {
+  flags,
+  ec2: { network: 'public', allowInsecure: true, availabilityZone: 'eu-west-1b' },
+});
 
 const door = new Stack(app, 'Door', { env });
 const behind = new Flagwire(door, 'Flags', {
