@@ -161,5 +161,8 @@ test('cost computes a workload, writes the page, and refuses what needs a clone'
   expect(stdout).not.toContain('prices refresh');
   expect(await flagwire('cost', '--preset', 'small-business', '--html', 'cost.html')).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder, 'cost.html'), 'utf8')).toContain('"workload":{');
-  expect(await flagwire('cost', 'docs')).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a clone') });
+  expect(await flagwire('cost', 'prices', 'refresh')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('needs a clone'),
+  });
 });

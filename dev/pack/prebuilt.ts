@@ -10,7 +10,6 @@ import { throttledTemplates } from './throttledTemplates.ts';
 export const REPLACED: readonly string[] = [
   'console/page/build.ts',
   'cost/assumptions/measured.ts',
-  'cost/docs/writeCostTables.ts',
   'cost/page/renderPage.ts',
   'cost/refresh/refreshPrices.ts',
   'dev/local/tryFiles.ts',
@@ -58,7 +57,6 @@ export const readConfig = (throttle: Throttle) => throttle;
 
 export const synthesizeTemplates = (throttle: Throttle) => throttledTemplates(text('templates.json'), throttle);
 
-export const writeCostTables = () => onlyInClone('docs');
 export const refreshPrices = () => onlyInClone('prices refresh');
 
 function onlyInClone(command: string): never {
