@@ -22,7 +22,9 @@ const ageOf = (commit: string) => {
   return isInHistory ? Number(git('rev-list', '--count', `${commit}..HEAD`)) : undefined;
 };
 
-const isShallow = git('rev-parse', '--is-shallow-repository');
+// An unpacked archive may be inside another repository.
+const isClone = git('rev-parse', '--show-cdup') === '';
+const isShallow = isClone ? git('rev-parse', '--is-shallow-repository') : undefined;
 if (isShallow === undefined) console.error('There is no git clone: the commits of docs/results are not checked.');
 else if (isShallow === 'true') {
   console.error(
