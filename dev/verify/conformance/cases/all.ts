@@ -2,7 +2,6 @@ import type { GetTarget } from '../target.ts';
 import { authenticationCases } from './authentication.ts';
 import { browserPageCases } from './browserPages.ts';
 import { dataSyncCases } from './dataSync.ts';
-import { fallbackCases } from './fallback.ts';
 import { httpCases } from './http.ts';
 import { invalidConditionCases } from './invalidConditions.ts';
 import { largeCases } from './large.ts';
@@ -51,7 +50,6 @@ export function shortCases(target: GetTarget, { receipts = true, usage = true }:
   if (usage) usageCases(target);
   browserPageCases(target);
   playedSdkCases(target);
-  fallbackCases(target);
   relayCases(target);
   invalidConditionCases(target);
   largeCases(target);
