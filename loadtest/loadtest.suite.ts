@@ -100,7 +100,7 @@ describe('npm run loadtest, with artillery', () => {
   test('keeps the measurements of an interrupted run, and marks it partial', async () => {
     const out = join(directory, 'interrupted');
     const slices = join(out, 'runs', '40-1', 'slices', '0-1.ndjson');
-    const { code, err } = await loadtest(['reference', ...small, '--live', '--out', out], (kill) => {
+    const { code, err } = await loadtest(['reference', ...small, '--out', out], (kill) => {
       const timer = setInterval(() => {
         if (!existsSync(slices) || readFileSync(slices, 'utf8').split('\n').length < 4) return;
         clearInterval(timer);
@@ -109,7 +109,6 @@ describe('npm run loadtest, with artillery', () => {
     });
     expect(code).toBe(3);
     expect(err).toContain('PARTIAL: it was interrupted');
-    expect(err).toContain('report.html in a browser');
     const [run] = resultsIn(out);
     expect(run.partial).toBe('it was interrupted');
     expect(run.counts.opened).toBeGreaterThan(0);

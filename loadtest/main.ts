@@ -7,7 +7,6 @@ import { addCompare } from './compare/command.ts';
 import { compare } from './compare/compare.ts';
 import { GENERATOR_CORE } from './machine/pinned.ts';
 import { writeCampaigns } from './report/campaignReport.ts';
-import { keepReporting } from './report/growing.ts';
 import { isCampaign, readCampaign } from './results/campaign.ts';
 import { makeCampaign } from './runner/campaign.ts';
 import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
@@ -85,9 +84,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
 
   const target = remote ?? (await openTarget(options, plans));
   const order = { name, scenario, options, rates, runs, out, target };
-  if (options.live) progress.say(`open ${relative('.', join(out, 'report.html'))} in a browser. It reloads itself`);
-  const endReports = options.live ? keepReporting(out) : undefined;
-  const results = await makeCampaign(order, control).finally(target.close).finally(endReports);
+  const results = await makeCampaign(order, control).finally(target.close);
   const campaign = readCampaign(out);
   const { text, page } = writeCampaigns(out, [campaign]);
   console.log(text);

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Browser, LOOKS, launchChromium, type Page, violationsOf } from '../../dev/support/tools/browser.ts';
-import { readCampaign } from '../results/campaign.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
 import { aLoadProfile, aSlice } from '../testing/results.ts';
 import { writeCampaigns } from './campaignReport.ts';
-import { keepReporting } from './growing.ts';
 
 jest.setTimeout(120_000);
 
@@ -65,14 +63,14 @@ function aNoisyWorker(seed: number, lagMs = 1) {
   });
 }
 
-async function open(width: number, scheme: 'light' | 'dark', url = address): Promise<Page> {
+async function open(width: number, scheme: 'light' | 'dark'): Promise<Page> {
   const page = await browser.newPage();
   page.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
   await page.setViewport({ width, height: 900 });
-  await page.goto(url);
+  await page.goto(address);
   return page;
 }
 
@@ -122,27 +120,7 @@ test('links each section from the top', async () => {
   await page.close();
 });
 
-test('reloads the page of a running campaign until its last report', async () => {
-  const running = join(directory, 'running');
-  const facts = campaignFacts();
-  makeCampaignFiles(running, facts, [
-    { facts: { rate: 1_000, plan: aLoadProfile() }, worker: aNoisyWorker(1_000) },
-    { facts: { rate: 1_100, plan: aLoadProfile(), endedAt: undefined as never }, worker: aNoisyWorker(1_100) },
-  ]);
-  const end = keepReporting(running);
-  const page = await open(390, 'dark', pathToFileURL(join(running, 'report.html')).href);
-  const heading = "document.querySelector('h2')?.textContent";
-  expect(await page.evaluate(heading)).toBe('Running: reference at 1,100/s, run 1');
-  expect((await page.$$('figure svg')).length).toBeGreaterThan(5);
-  expect(await violationsOf(page)).toEqual([]);
-  end();
-  writeCampaigns(running, [readCampaign(running)]);
-  await page.waitForFunction(`${heading} === 'Verdict'`);
-  await page.close();
-});
-
-test('requests nothing but the pages, and causes no errors', () => {
-  const running = pathToFileURL(join(directory, 'running', 'report.html')).href;
-  expect(new Set(requests)).toEqual(new Set([address, running]));
+test('requests nothing but the page, and causes no errors', () => {
+  expect(new Set(requests)).toEqual(new Set([address]));
   expect(problems).toEqual([]);
 });

@@ -3,15 +3,7 @@ import { dirname, join } from 'node:path';
 import { inlinePage } from '../../cost/page/inlinePage.ts';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
-import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Document, Section, Table } from './document.ts';
-
-/** The data in the page of a report. */
-export interface ReportPageData {
-  readonly report: Document;
-  /** Seconds until the page loads itself again. Undefined for a finished report. */
-  readonly reloadS?: number;
-}
 
 /** Writes a report as `<path>.html` and `<path>.md`. @returns the report for a terminal: its tables, verdicts and notes */
 export function writeReport(path: string, report: Document): string {
@@ -27,11 +19,10 @@ export function writeJson(path: string, figures: unknown): void {
   writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
-/** A page that needs no network: it contains its script, style and figures. @param reloadS if set, browsers reload it */
-export function renderHtml(report: Document, reloadS?: number): string {
+/** A page that needs no network: it contains its script, style and figures. */
+function renderHtml(report: Document): string {
   const source = (name: string) => join(import.meta.dirname, 'browser', name);
-  const data: ReportPageData = { report, ...omitUndefined({ reloadS }) };
-  return inlinePage({ title: report.title, script: source('main.tsx'), style: source('style.css'), data });
+  return inlinePage({ title: report.title, script: source('main.tsx'), style: source('style.css'), data: report });
 }
 
 /** The report without its charts. */

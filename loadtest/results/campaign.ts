@@ -33,19 +33,14 @@ export function writeCampaign(directory: string, facts: CampaignFacts): void {
 /**
  * Reads a finished or interrupted campaign from its folder.
  *
- * @param known cache of usable runs, by folder name. A run that is not usable may be repeated in the same folder
  * @throws Error naming the folder if there is no campaign, or if it cannot be read
  */
-export function readCampaign(directory: string, known = new Map<string, RunResult>()): Campaign {
+export function readCampaign(directory: string): Campaign {
   if (!isCampaign(directory)) throw new Error(`${directory} holds no campaign: there is no campaign.json in it.`);
   const facts = readFacts(join(directory, 'campaign.json'));
   const runs = join(directory, 'runs');
   const names = existsSync(runs) ? readdirSync(runs).filter((name) => existsSync(join(runs, name, 'run.json'))) : [];
-  const results = names.map((name) => {
-    const result = known.get(name) ?? readRun(new RunFiles(join(runs, name)));
-    if (usable([result]).length > 0) known.set(name, result);
-    return result;
-  });
+  const results = names.map((name) => readRun(new RunFiles(join(runs, name))));
   return { facts, runs: results.toSorted((a, b) => a.facts.startedAt.localeCompare(b.facts.startedAt)) };
 }
 

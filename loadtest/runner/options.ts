@@ -16,7 +16,6 @@ export interface Options extends Omit<RemoteOptions, 'clientKey'> {
   readonly rates?: readonly number[];
   readonly runs?: number;
   readonly resume?: boolean;
-  readonly live?: boolean;
   readonly flag: string;
   readonly users?: number;
   readonly quick?: boolean;
@@ -124,7 +123,6 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
         wholeNumber,
       )
       .option('--out <folder>', 'folder for the results (default dist/loadtest/<scenario>-<time>)', userPath)
-      .option('--live', 'write report.html every 5 s while the load test runs. Browsers reload it')
       .addOption(new Option('--resume', 'continue the interrupted load test in the --out folder').conflicts('findMax'));
     const loadOptions = Object.entries(LOADS).flatMap(([key, [flags, about, parse]]) => {
       if (!(key in defaults || (key === 'goal' && scenario.isStaged))) return [];
