@@ -34,13 +34,11 @@ export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefin
 }
 
 /**
- * Reads the account's limits, those of Fargate and EC2 only where the deployment has tasks, machines, networks or addresses. Needs `lambda:GetAccountSettings`
- * and `servicequotas:Get*`.
+ * Reads the account's limits, those of Fargate only if the deployment has tasks. Needs `lambda:GetAccountSettings` and `servicequotas:Get*`.
  */
 export async function readAccount(
   region: string,
-  { fargate, host }: Partial<Pick<Config, 'fargate' | 'host'>> = {},
-  { networks = 0, addresses = 0 }: Partial<Record<'networks' | 'addresses', number>> = {},
+  { fargate }: Partial<Pick<Config, 'fargate'>> = {},
 ): Promise<ReadAccount> {
   const lambda = new LambdaClient(clientSettings(region));
   const quotas = new ServiceQuotasClient(clientSettings(region));
@@ -48,9 +46,6 @@ export async function readAccount(
   const wanted = [
     ...(['throttleRate', 'throttleBurst', 'newConnections'] as const),
     ...(fargate ? (['fargateVcpus', 'spotVcpus'] as const) : []),
-    ...(host ? (['machineVcpus'] as const) : []),
-    ...(networks > 0 ? (['networks'] as const) : []),
-    ...(addresses > 0 ? (['addresses'] as const) : []),
   ];
   const readWanted = async (name: keyof typeof QUOTAS) => {
     const quota = QUOTAS[name];

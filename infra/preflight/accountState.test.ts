@@ -84,8 +84,8 @@ describe('a look at the account', () => {
       distributions: 1,
       plan: 'FREE',
       machineTypes: {
-        't2.micro': { zones: ['eu-west-1a'], vcpus: 1, isFree: false },
-        't3.micro': { zones: ['eu-west-1a', 'eu-west-1b'], vcpus: 2, isFree: true },
+        't2.micro': { zones: ['eu-west-1a'], isFree: false },
+        't3.micro': { zones: ['eu-west-1a', 'eu-west-1b'], isFree: true },
         'c7i.xlarge': { zones: [], isFree: false },
       },
     });

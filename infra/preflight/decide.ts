@@ -42,11 +42,10 @@ export async function decideSettings(
   say: (line: string) => void,
 ): Promise<Decision> {
   const config = file.config({ region });
-  const entries = wantedEntries(config);
   const [{ limits, ...quotas }, { state, ...account }, { state: entryState, ...entry }] = await Promise.all([
-    readAccount(region, config, entries),
+    readAccount(region, config),
     readAccountState(region, wantedState(config)),
-    readEntryState(region, entries),
+    readEntryState(region, wantedEntries(config)),
   ]);
   const machineTypes = state.machineTypes && typesOutside(state.machineTypes, entryState.zonesWithoutOrigins);
   const zone = valueAt(deployed?.effective, 'host.availabilityZone') as string | undefined;

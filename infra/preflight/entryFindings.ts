@@ -1,12 +1,8 @@
 import type { EntryState, WantedEntries } from './entryState.ts';
 import type { Finding } from './finding.ts';
-import { type AccountLimits, QUOTAS, type Quota, requestFor } from './quotas.ts';
 
 /** Problems with the entries that AWS would report after minutes, each with the way out. */
-export function entryFindings(wanted: WantedEntries, state: EntryState, limits: AccountLimits): Finding[] {
-  const { networks, addresses, balancer } = wanted;
-  const { otherNetworks, otherAddresses, hasBalancer } = state;
-  const { networks: mostNetworks, addresses: mostAddresses, region } = limits;
+export function entryFindings(wanted: WantedEntries, state: EntryState, region: string): Finding[] {
   return [
     ...wanted.certificates.flatMap((certificate) => certificateFindings(certificate, state)),
     ...state.missingSecrets.map((name) =>
@@ -14,17 +10,6 @@ export function entryFindings(wanted: WantedEntries, state: EntryState, limits: 
         `CloudFormation will not find the secret ${name} of frontDoor.secrets in ${region}. Create it: aws secretsmanager create-secret --name ${name} --secret-string "$(openssl rand -hex 32)" --region ${region}`,
       ),
     ),
-    ...aboveQuota('networks', networks, otherNetworks, mostNetworks, QUOTAS.networks, region),
-    ...aboveQuota('public addresses', addresses, otherAddresses, mostAddresses, QUOTAS.addresses, region),
-    ...(balancer && hasBalancer === false
-      ? [
-          {
-            isRefused: false,
-            // No API says whether an account may have load balancers.
-            text: `Elastic Load Balancing may refuse the load balancer: ${region} has none yet, and AWS enables them later in some accounts. If the deployment fails with “This AWS account currently does not support creating load balancers”, open a support case at https://console.aws.amazon.com/support/home and deploy again`,
-          },
-        ]
-      : []),
   ];
 }
 
@@ -58,22 +43,6 @@ function certificateFindings(
 function covers(covered: string, name: string): boolean {
   const suffix = covered.replace(/^\*\./, '');
   return covered === name || (covered !== suffix && name.slice(name.indexOf('.') + 1) === suffix);
-}
-
-function aboveQuota(
-  what: string,
-  wanted: number,
-  others: number | undefined,
-  most: number | undefined,
-  quota: Quota,
-  region: string,
-): Finding[] {
-  if (wanted === 0 || others === undefined || most === undefined || others + wanted <= most) return [];
-  return [
-    refused(
-      `EC2 will refuse ${wanted} of the ${what}: ${region} has ${others} already, and the quota is ${most}. Delete unused ones, or: ${requestFor(quota, others + wanted, region)}`,
-    ),
-  ];
 }
 
 function refused(text: string): Finding {

@@ -9,23 +9,19 @@ import { entryFindings } from './entryFindings.ts';
 import { readEntryState, wantedEntries } from './entryState.ts';
 import { originZoneFindings, typesOutside } from './machineFindings.ts';
 
-const SERVICES = ['ACM', 'SECRETS_MANAGER', 'ELASTIC_LOAD_BALANCING_V2', 'EC2'];
+const SERVICES = ['ACM', 'SECRETS_MANAGER', 'EC2'];
 const certificateIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/0-1-2`;
 const certificateArn = certificateIn('us-east-1');
 const DOOR: Settings = {
   host: true,
   frontDoor: { domainName: 'flags.example.com', certificateArn, secrets: ['flagwire/door/1'] },
 };
-const LIMITS = { region: 'eu-west-1', networks: 5, addresses: 5 };
 
 type Answer = readonly [status: number, body: string];
 const certificate = (Status: string, ...names: string[]): Answer => [
   200,
   JSON.stringify({ Certificate: { Status, DomainName: names[0], SubjectAlternativeNames: names } }),
 ];
-/** A network as EC2 describes it. */
-const network = (...tags: [string, string][]) =>
-  `<item><vpcId>vpc-1</vpcId><cidrBlockAssociationSet><item><cidrBlock>10.0.0.0/16</cidrBlock></item></cidrBlockAssociationSet><tagSet>${tags.map(([key, value]) => `<item><key>${key}</key><value>${value}</value></item>`).join('')}</tagSet></item>`;
 const MISSING: Answer = [400, '{"__type":"ResourceNotFoundException","message":"no"}'];
 
 let server: Server;
@@ -38,12 +34,6 @@ beforeEach(async () => {
   answers = {
     DescribeCertificate: certificate('ISSUED', 'example.com', '*.example.com'),
     DescribeSecret: [200, '{"Name":"flagwire/door/1"}'],
-    DescribeVpcs: [200, `<vpcSet>${network()}</vpcSet>`],
-    DescribeAddresses: [200, '<addressesSet/>'],
-    DescribeLoadBalancers: [
-      200,
-      '<LoadBalancers><member><LoadBalancerArn>a</LoadBalancerArn></member></LoadBalancers>',
-    ],
     DescribeAvailabilityZones: [200, '<item><zoneName>eu-west-1b</zoneName><zoneId>use1-az3</zoneId></item>'],
   };
   server = createServer(async (request, response) => {
@@ -67,11 +57,14 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-async function look(settings: Settings, limits = LIMITS) {
+async function look(settings: Settings) {
   const config = readConfig(settings);
   const wanted = wantedEntries(config);
   const { state, unread } = await readEntryState('eu-west-1', wanted);
-  const findings = [...originZoneFindings(config, state.zonesWithoutOrigins), ...entryFindings(wanted, state, limits)];
+  const findings = [
+    ...originZoneFindings(config, state.zonesWithoutOrigins),
+    ...entryFindings(wanted, state, 'eu-west-1'),
+  ];
   return {
     state,
     unread,
@@ -87,7 +80,6 @@ describe('entries of a deployment', () => {
       'DescribeAvailabilityZones in eu-west-1',
       'DescribeCertificate in us-east-1',
       'DescribeSecret in eu-west-1',
-      'DescribeVpcs in eu-west-1',
     ]);
   });
 
@@ -154,40 +146,6 @@ describe('entries of a deployment', () => {
     ]);
   });
 
-  test('need room for their networks, besides those that the deployment has', async () => {
-    const own = network(['stage', 'dev'], ['app', 'flagwire']);
-    const other = network(['stage', 'prod'], ['app', 'flagwire']);
-    answers['DescribeVpcs'] = [200, `<vpcSet>${own}${other.repeat(4)}</vpcSet>`];
-    expect((await look({ host: true })).texts).toEqual([]);
-    answers['DescribeVpcs'] = [200, `<vpcSet>${own}${other.repeat(5)}</vpcSet>`];
-    expect((await look({ host: true })).texts).toEqual([
-      expect.stringMatching(
-        /^refused: EC2 will refuse 1 of the networks: eu-west-1 has 5 already, and the quota is 5. .* --quota-code L-F678F1CE --desired-value 6 /,
-      ),
-    ]);
-    const existing = {
-      vpcId: 'vpc-0123456789abcdef0',
-      publicSubnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
-    };
-    expect((await look({ fargate: { network: existing } })).texts).toEqual([]);
-  });
-
-  test('need room for a public address', async () => {
-    answers['DescribeAddresses'] = [200, '<item><allocationId>eipalloc-1</allocationId></item>'.repeat(5)];
-    expect((await look({ host: { network: 'public' } })).texts).toEqual([
-      expect.stringMatching(/^refused: EC2 will refuse 1 of the public addresses: /),
-    ]);
-    expect((await look({ host: true })).texts).toEqual([]);
-  });
-
-  test('may be refused if the region has no load balancer yet', async () => {
-    expect((await look({ fargate: true })).texts).toEqual([]);
-    answers['DescribeLoadBalancers'] = [200, '<LoadBalancers/>'];
-    expect((await look({ fargate: true })).texts).toEqual([
-      expect.stringMatching(/^warned: Elastic Load Balancing may refuse .*does not support creating load balancers/),
-    ]);
-  });
-
   test('name the permission that is missing', async () => {
     answers['DescribeCertificate'] = [400, '{"__type":"AccessDeniedException","message":"no"}'];
     const { unread, texts } = await look(DOOR);
@@ -206,7 +164,7 @@ describe('zones without VPC origins', () => {
   });
 
   test('are not chosen', () => {
-    const type = { zones: ['eu-west-1a', 'eu-west-1b'], vcpus: 2, isFree: false };
+    const type = { zones: ['eu-west-1a', 'eu-west-1b'], isFree: false };
     expect(typesOutside({ 't4g.micro': type }, ['eu-west-1a'])).toEqual({
       't4g.micro': { ...type, zones: ['eu-west-1b'] },
     });

@@ -1,6 +1,4 @@
-import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
-import { deploymentTags } from '../config/tags.ts';
 import { type Unread, unreadCollector } from './finding.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
 
@@ -11,20 +9,13 @@ interface WantedCertificate {
   readonly names: readonly string[];
 }
 
-/** What the entries of a deployment need from the account: certificates, secrets, networks, load balancers. */
+/** What the entries of a deployment need from the account: certificates, secrets, and zones. */
 export interface WantedEntries {
   readonly certificates: readonly WantedCertificate[];
   /** Secrets of the front door. */
   readonly secrets: readonly string[];
-  /** Networks that the stacks create. */
-  readonly networks: number;
-  /** Public addresses that the stacks allocate. */
-  readonly addresses: number;
-  readonly balancer: boolean;
   /** Whether CloudFront reaches one host, by a VPC origin. */
   readonly vpcOrigin: boolean;
-  /** Tags of what the deployment has already. */
-  readonly tags: Readonly<Record<string, string>>;
 }
 
 /** The needs of a configuration. */
@@ -41,11 +32,7 @@ export function wantedEntries(config: Config): WantedEntries {
       ...of('fargate.tls', fargate?.tls?.certificateArn, fargate?.tls?.domainName),
     ],
     secrets: frontDoor?.secrets ?? [],
-    networks: (host ? 1 : 0) + (fargate && !fargate.network ? 1 : 0),
-    addresses: host?.network === 'public' && !host.tls ? 1 : 0,
-    balancer: fargate !== undefined,
     vpcOrigin: frontDoor !== undefined || host?.tls !== undefined,
-    tags: deploymentTags(config),
   };
 }
 
@@ -57,10 +44,6 @@ export interface EntryState {
   >;
   /** Names of secrets that do not exist, or are being deleted. */
   readonly missingSecrets: readonly string[];
-  /** Networks of the region that are not of this deployment. */
-  readonly otherNetworks?: number;
-  readonly otherAddresses?: number;
-  readonly hasBalancer?: boolean;
   /** Zones of the region in which CloudFront has no VPC origins. */
   readonly zonesWithoutOrigins: readonly string[];
 }
@@ -75,49 +58,37 @@ const WITHOUT_VPC_ORIGINS = ['use1-az3', 'usw1-az2', 'apne1-az3', 'cac1-az3'];
 /**
  * Reads the account's state.
  *
- * Sources: the API references of ACM (DescribeCertificate), Secrets Manager (DescribeSecret), EC2 (DescribeVpcs, DescribeAddresses,
- * DescribeAvailabilityZones) and Elastic Load Balancing (DescribeLoadBalancers).
+ * Sources: the API references of ACM (DescribeCertificate), Secrets Manager (DescribeSecret) and EC2 (DescribeAvailabilityZones).
  */
 export async function readEntryState(
   region: string,
   wanted: WantedEntries,
 ): Promise<{ readonly state: EntryState; readonly unread: readonly Unread[] }> {
-  const { read: readFact, unread } = unreadCollector();
-  const read = async <T>(isWanted: boolean, what: string, action: string, request: () => Promise<T>) =>
-    isWanted ? readFact(what, action, request()) : undefined;
-  const [certificates, secrets, otherNetworks, otherAddresses, hasBalancer, zones = []] = await Promise.all([
+  const { read, unread } = unreadCollector();
+  const [certificates, secrets, zones = []] = await Promise.all([
     Promise.all(
       wanted.certificates.map(({ key, arn }) =>
         read(
-          true,
           `the certificate of ${key}`,
           'acm:DescribeCertificate',
-          async () => [arn, await readCertificate(arn)] as const,
+          readCertificate(arn).then((found) => [arn, found] as const),
         ),
       ),
     ),
     Promise.all(
       wanted.secrets.map((name) =>
-        read(true, 'the secrets of frontDoor', 'secretsmanager:DescribeSecret', async () =>
-          (await hasSecret(region, name)) ? [] : [name],
+        read(
+          'the secrets of frontDoor',
+          'secretsmanager:DescribeSecret',
+          hasSecret(region, name).then((isThere) => (isThere ? [] : [name])),
         ),
       ),
     ),
-    read(wanted.networks > 0, 'the networks of the region', 'ec2:DescribeVpcs', () =>
-      countOthers(region, 'DescribeVpcs', 'vpcId', wanted.tags),
-    ),
-    read(wanted.addresses > 0, 'the public addresses of the region', 'ec2:DescribeAddresses', () =>
-      countOthers(region, 'DescribeAddresses', 'allocationId', wanted.tags),
-    ),
-    read(wanted.balancer, 'the load balancers of the region', 'elasticloadbalancing:DescribeLoadBalancers', () =>
-      hasBalancers(region),
-    ),
-    read(wanted.vpcOrigin, 'the zones of the region', 'ec2:DescribeAvailabilityZones', () => readZones(region)),
+    wanted.vpcOrigin ? read('the zones of the region', 'ec2:DescribeAvailabilityZones', readZones(region)) : [],
   ]);
   const state = {
     certificates: Object.fromEntries(certificates.flatMap((each) => (each ? [each] : []))),
     missingSecrets: secrets.flatMap((each) => each ?? []),
-    ...omitUndefined({ otherNetworks, otherAddresses, hasBalancer }),
     zonesWithoutOrigins: zones,
   };
   return { state, unread };
@@ -153,22 +124,6 @@ function sendJson(
 ): Promise<string> {
   const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target };
   return sendSigned({ service, endpointName, region, body: JSON.stringify(body), headers });
-}
-
-/** Counts things of the region that lack one of the tags. A page has at most 1,000, which is above all quotas. */
-async function countOthers(region: string, action: string, id: string, tags: WantedEntries['tags']): Promise<number> {
-  const answer = await sendSigned({ service: 'ec2', region, body: `Action=${action}&Version=2016-11-15` });
-  // Tags come after the id.
-  const [, ...items] = answer.split(`<${id}>`);
-  const hasTag = (item: string, [key, value]: [string, string]) =>
-    new RegExp(`<key>${key}</key>\\s*<value>${value}</value>`).test(item);
-  return items.filter((item) => !Object.entries(tags).every((tag) => hasTag(item, tag))).length;
-}
-
-async function hasBalancers(region: string): Promise<boolean> {
-  const service = { service: 'elasticloadbalancing', endpointName: 'ELASTIC_LOAD_BALANCING_V2', region };
-  const answer = await sendSigned({ ...service, body: 'Action=DescribeLoadBalancers&PageSize=1&Version=2015-12-01' });
-  return answer.includes('<LoadBalancerArn>');
 }
 
 async function readZones(region: string): Promise<string[]> {

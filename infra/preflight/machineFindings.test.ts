@@ -4,13 +4,13 @@ import type { Settings } from '../config/settingsSchema.ts';
 import { machineFindings, machineZone } from './machineFindings.ts';
 import type { MachineType } from './machineTypes.ts';
 
-const type = (vcpus: number, ...zones: string[]): MachineType => ({ vcpus, zones, isFree: false });
+const type = (...zones: string[]): MachineType => ({ zones, isFree: false });
 const TYPES = {
-  't2.micro': type(1, 'us-west-2a', 'us-west-2b', 'us-west-2c'),
-  't3.micro': type(2, 'us-west-2a', 'us-west-2b', 'us-west-2c', 'us-west-2d'),
-  'c6i.xlarge': type(4, 'us-west-2b', 'us-west-2c'),
-  'c7i.xlarge': type(4, 'us-west-2b'),
-  'x2.large': type(2, 'us-west-2a'),
+  't2.micro': type('us-west-2a', 'us-west-2b', 'us-west-2c'),
+  't3.micro': type('us-west-2a', 'us-west-2b', 'us-west-2c', 'us-west-2d'),
+  'c6i.xlarge': type('us-west-2b', 'us-west-2c'),
+  'c7i.xlarge': type('us-west-2b'),
+  'x2.large': type('us-west-2a'),
 };
 
 const configOf = (host: Settings['host']) => readConfig({ stage: 'dev', ...(host !== undefined && { host }) });
@@ -18,8 +18,8 @@ const zoneFor = (host: Settings['host']) => {
   const { host: read } = configOf(host);
   return read && machineZone(read, TYPES);
 };
-const textsFor = (host: Settings['host'], types: Readonly<Record<string, MachineType>> = TYPES, machineVcpus = 5) =>
-  machineFindings(configOf(host), types, { region: 'us-west-2', machineVcpus }).map(
+const textsFor = (host: Settings['host'], types: Readonly<Record<string, MachineType>> = TYPES) =>
+  machineFindings(configOf(host), types, 'us-west-2').map(
     ({ isRefused, text }) => `${isRefused ? 'refused' : 'warned'}: ${text}`,
   );
 
@@ -35,10 +35,10 @@ describe('the zone of machines', () => {
 });
 
 describe('findings about machines', () => {
-  test('are none if zones and quota suffice, and without machines', () => {
+  test('are none if the zones have the types, and without machines', () => {
     expect(textsFor(true)).toEqual([]);
-    expect(textsFor({ availabilityZone: 'us-west-2c', loadGenerator: true }, TYPES, 6)).toEqual([]);
-    expect(textsFor(undefined, {}, 0)).toEqual([]);
+    expect(textsFor({ availabilityZone: 'us-west-2c', loadGenerator: true })).toEqual([]);
+    expect(textsFor(undefined, {})).toEqual([]);
   });
 
   test('refuse a zone that lacks a type, and name zone and type to set', () => {
@@ -54,20 +54,5 @@ describe('findings about machines', () => {
       'refused: EC2 will refuse the machines in us-west-2: t2.micro is in no zone, and c6i.xlarge is in no zone. ' +
         'Way out: set host.instanceType=t3.micro and host.loadGenerator.instanceType=c7i.xlarge',
     );
-  });
-
-  test('refuse more vCPUs than the quota, and warn if an update needs more', () => {
-    const request = (value: number) =>
-      `aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-1216C47A --desired-value ${value} --region us-west-2`;
-    expect(textsFor({ loadGenerator: true }, TYPES, 4)).toEqual([
-      `refused: EC2 will not start the machines: they need 5 vCPUs on demand, and the account's quota is 4. Request more: ${request(5)}`,
-    ]);
-    expect(textsFor({ loadGenerator: true })).toEqual([
-      `warned: EC2 will not replace a host in updates: the machines need 6 vCPUs on demand meanwhile, and the account's quota is 5. Request more: ${request(6)}`,
-    ]);
-  });
-
-  test('do not count types of other quotas', () => {
-    expect(textsFor({ instanceType: 'x2.large' }, TYPES, 0)).toEqual([]);
   });
 });

@@ -2,12 +2,8 @@ import type { Config } from '../config/config.ts';
 import type { Host } from '../config/host.ts';
 import type { Finding } from './finding.ts';
 import { ALTERNATIVES, type MachineType } from './machineTypes.ts';
-import { type AccountLimits, QUOTAS, requestFor } from './quotas.ts';
 
 type MachineTypes = Readonly<Record<string, MachineType>>;
-
-/** Families whose vCPUs the quota counts. */
-const STANDARD = /^([acdhimrtz]|im|is)\d/;
 
 /** The instance types of machines. */
 export function machineTypesOf(host: Host | undefined): string[] {
@@ -37,12 +33,9 @@ export function originZoneFindings({ host }: Pick<Config, 'host'>, without: read
   return [{ isRefused: true, text }];
 }
 
-/** Problems that EC2 would report: types that zones lack, and vCPUs above the quota. Other instances in the account are unknown. */
-export function machineFindings({ host }: Config, types: MachineTypes | undefined, limits: AccountLimits): Finding[] {
-  return host && types ? [...unoffered(host, types, limits.region), ...vcpusAbove(host, types, limits)] : [];
-}
-
-function unoffered(host: Host, types: MachineTypes, region: string): Finding[] {
+/** Instance types that the zones of the machines lack. */
+export function machineFindings({ host }: Config, types: MachineTypes | undefined, region: string): Finding[] {
+  if (!host || !types) return [];
   const { availabilityZone: chosen } = host;
   const zone = machineZone(host, types);
   const isOffered = (type: string) => {
@@ -60,19 +53,6 @@ function unoffered(host: Host, types: MachineTypes, region: string): Finding[] {
   ];
   const text = `EC2 will refuse the machines in ${chosen ?? region}: ${where.join(', and ')}. Way out: set ${ways.join(', or ') || 'other instance types'}`;
   return [{ isRefused: true, text }];
-}
-
-function vcpusAbove(host: Host, types: MachineTypes, { region, machineVcpus }: AccountLimits): Finding[] {
-  const vcpus = (type: string) => (STANDARD.test(type) ? (types[type]?.vcpus ?? 0) : 0);
-  const ofHost = vcpus(host.instanceType);
-  const needed = ofHost + (host.loadGenerator ? vcpus(host.loadGenerator.instanceType) : 0);
-  if (machineVcpus === undefined || machineVcpus >= needed + ofHost) return [];
-  const isRefused = machineVcpus < needed;
-  const [what, most] = isRefused
-    ? [`start the machines: they need ${needed} vCPUs on demand`, needed]
-    : [`replace a host in updates: the machines need ${needed + ofHost} vCPUs on demand meanwhile`, needed + ofHost];
-  const text = `EC2 will not ${what}, and the account's quota is ${machineVcpus}. Request more: ${requestFor(QUOTAS.machineVcpus, most, region)}`;
-  return [{ isRefused, text }];
 }
 
 /** Each type with the setting that names it. */

@@ -4,8 +4,6 @@ import { sendSigned } from './signedRequest.ts';
 export interface MachineType {
   /** Availability zones that offer it, in alphabetical order. */
   readonly zones: readonly string[];
-  /** Absent if the region does not have the type. */
-  readonly vcpus?: number;
   /** Whether the free plan includes it. */
   readonly isFree: boolean;
 }
@@ -36,14 +34,13 @@ export async function readMachineTypes(
   return Object.fromEntries(
     all.map((type, index): [string, MachineType] => {
       const answer = described[index] ?? '';
-      const vcpus = Number(/<defaultVCpus>(\d+)</.exec(answer)?.[1] ?? 0);
       const zones = offered
         .filter((item) => item.includes(`<instanceType>${type}</instanceType>`))
         .flatMap((item) => /<location>([^<]+)</.exec(item)?.[1] ?? [])
         // Local Zones have longer names.
         .filter((zone) => zone.length === region.length + 1)
         .sort();
-      return [type, { zones, ...(vcpus > 0 && { vcpus }), isFree: answer.includes('<freeTierEligible>true<') }];
+      return [type, { zones, isFree: answer.includes('<freeTierEligible>true<') }];
     }),
   );
 }

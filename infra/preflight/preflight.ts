@@ -71,8 +71,8 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
     ...findingsFor(effective, limits),
     ...(moved ?? []),
     ...originZoneFindings(effective, entryState.zonesWithoutOrigins),
-    ...machineFindings(effective, effective.host?.availabilityZone ? state.machineTypes : machineTypes, limits),
-    ...entryFindings(wantedEntries(config), entryState, limits),
+    ...machineFindings(effective, effective.host?.availabilityZone ? state.machineTypes : machineTypes, region),
+    ...entryFindings(wantedEntries(config), entryState, region),
     ...accountFindings(wantedState(config), state),
     ...(isBootstrapped === false
       ? [bootstrapFinding(destination, config.bootstrapQualifier, process.env['AWS_PROFILE'])]

@@ -17,9 +17,6 @@ export const QUOTAS = {
   concurrency: { service: 'lambda', code: 'L-B99A9384', what: "Lambda's concurrent executions" },
   fargateVcpus: { service: 'fargate', code: 'L-3032A538', what: "Fargate's vCPUs on demand" },
   spotVcpus: { service: 'fargate', code: 'L-36FBB829', what: "Fargate's vCPUs on Spot" },
-  networks: { service: 'vpc', code: 'L-F678F1CE', what: "the region's networks" },
-  addresses: { service: 'ec2', code: 'L-0263D0A3', what: "the region's public addresses" },
-  machineVcpus: { service: 'ec2', code: 'L-1216C47A', what: "EC2's vCPUs of standard instances on demand" },
 } as const satisfies Readonly<Record<string, Quota>>;
 
 /** The account's limits in a region; unreadable ones are left out. */
@@ -34,11 +31,6 @@ export interface AccountLimits {
   /** vCPUs of all tasks in the region together, on demand and on Spot. */
   readonly fargateVcpus?: number;
   readonly spotVcpus?: number;
-  /** vCPUs of all instances on demand in the region together, of the types A, C, D, H, I, M, R, T and Z. */
-  readonly machineVcpus?: number;
-  /** VPCs, and Elastic IP addresses, of the region. */
-  readonly networks?: number;
-  readonly addresses?: number;
 }
 
 /** The AWS CLI command that requests a higher quota. */

@@ -98,7 +98,6 @@ export async function playAccount(parts: {
       AWS_ENDPOINT_URL_ACM: url,
       AWS_ENDPOINT_URL_CLOUDFRONT: url,
       AWS_ENDPOINT_URL_EC2: url,
-      AWS_ENDPOINT_URL_ELASTIC_LOAD_BALANCING_V2: url,
       AWS_ENDPOINT_URL_FREETIER: url,
       AWS_ENDPOINT_URL_SSM: url,
       AWS_ENDPOINT_URL_SNS: url,
@@ -153,8 +152,7 @@ function listAnswer(
   return action === undefined ? undefined : [200, `<${action}Response>${left[action] ?? ''}</${action}Response>`];
 }
 
-/** vCPUs of instance types, and those that the free plan has. */
-const VCPUS: Readonly<Record<string, number>> = { 't2.micro': 1, 't3.micro': 2, 'c6i.xlarge': 4, 'c7i.xlarge': 4 };
+/** The instance type that the free plan has. */
 const FREE = 't3.micro';
 
 /**
@@ -177,7 +175,7 @@ export function typesAnswer(
     action === 'DescribeInstanceTypes'
       ? known.map(
           (type) =>
-            `<item><freeTierEligible>${type === FREE}</freeTierEligible><instanceType>${type}</instanceType><networkInfo><networkCards><item/></networkCards></networkInfo><vCpuInfo><defaultVCpus>${VCPUS[type]}</defaultVCpus></vCpuInfo></item>`,
+            `<item><freeTierEligible>${type === FREE}</freeTierEligible><instanceType>${type}</instanceType><networkInfo><networkCards><item/></networkCards></networkInfo></item>`,
         )
       : known.flatMap((type) =>
           (zones[type] ?? []).map(
