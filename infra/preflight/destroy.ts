@@ -1,4 +1,5 @@
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import type { Config } from '../config/config.ts';
 import { ArgumentError } from '../config/configError.ts';
 import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
 import { StageFile } from '../config/stageFile.ts';
@@ -32,23 +33,16 @@ try {
   process.exitCode = destination
     ? runCdk(['destroy', '--all', '-c', `stage=${stage}`, ...(profile ? ['--profile', profile] : []), ...rest])
     : 1;
-  if (destination && process.exitCode !== 0) await explainLeftovers(destination.region, file);
+  if (destination && process.exitCode !== 0) explainLeftovers(file.config());
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = error instanceof ArgumentError ? 2 : 1;
 }
 
-/** Says what CloudFront has left in a network, as a reason why the network was not deleted. */
-async function explainLeftovers(region: string, file: StageFile): Promise<void> {
-  const config = file.config({ region });
-  if (!config.host) return;
-  const { originLeftovers } = await import('./originLeftovers.ts');
-  const left = await originLeftovers(region, config).catch(({ name, message }: Error) => [
-    `Cannot read what CloudFront has left in the network (${name}: ${message}).`,
-  ]);
-  if (left.length === 0) return;
-  for (const line of left) console.error(line);
+/** Says what to do about the network of a host behind CloudFront. EC2 refuses to delete it while it has the security group. */
+function explainLeftovers({ frontDoor, host }: Config): void {
+  if (!frontDoor && !host?.tls) return;
   console.error(
-    'CloudFront deletes this itself after its VPC origin, possibly hours later. Then run this command again.',
+    'If the network was not deleted: CloudFront removes its security group from it later, possibly after hours. Then run this command again.',
   );
 }

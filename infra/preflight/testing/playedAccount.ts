@@ -26,7 +26,6 @@ export interface PlayedAccount {
  * @param metadata of the template; without it there is no stack
  * @param qualifiers of the bootstraps of CDK
  * @param mails members of the topic that mails alarms, as XML; without it there is no topic
- * @param leftInNetwork ids that EC2 has in the network of the deployment, by the action that describes them
  * @param zones that offer instance types of EC2, by type; the account is older than AWS's plans
  */
 export async function playAccount(parts: {
@@ -37,7 +36,6 @@ export async function playAccount(parts: {
   readonly metadata?: string;
   readonly qualifiers?: readonly string[];
   readonly mails?: string;
-  readonly leftInNetwork?: Readonly<Record<string, string>>;
   readonly zones?: Readonly<Record<string, readonly string[]>>;
 }): Promise<PlayedAccount> {
   const {
@@ -49,7 +47,6 @@ export async function playAccount(parts: {
     qualifiers = ['hnb659fds'],
     zones = {},
     mails,
-    leftInNetwork = {},
   } = parts;
   const asked: string[] = [];
   const answer = (operation: string, body: string): Answer => {
@@ -77,7 +74,7 @@ export async function playAccount(parts: {
       response.writeHead(status, { 'content-type': 'text/xml' }).end(xml);
       return;
     }
-    const found = typesAnswer(query, zones) ?? listAnswer(query, operation, leftInNetwork) ?? mailsAnswer(query, mails);
+    const found = typesAnswer(query, zones) ?? listAnswer(query, operation) ?? mailsAnswer(query, mails);
     if (found) {
       response.writeHead(found[0]).end(found[1]);
       return;
@@ -141,15 +138,11 @@ export function mailsAnswer(
     : [200, `<ListSubscriptionsByTopicResponse>${members}</ListSubscriptionsByTopicResponse>`];
 }
 
-/** One distribution. Of EC2 and load balancers there is nothing but what is left. @returns undefined for other requests */
-function listAnswer(
-  query: string,
-  operation: string,
-  left: Readonly<Record<string, string>>,
-): readonly [status: number, xml: string] | undefined {
+/** One distribution, and nothing of EC2. @returns undefined for other requests */
+function listAnswer(query: string, operation: string): readonly [status: number, xml: string] | undefined {
   if (operation.endsWith('/distribution')) return [200, '<DistributionList><Quantity>1</Quantity></DistributionList>'];
   const [, action] = /^Action=(Describe(?!InstanceType)\w+)&/.exec(query) ?? [];
-  return action === undefined ? undefined : [200, `<${action}Response>${left[action] ?? ''}</${action}Response>`];
+  return action === undefined ? undefined : [200, `<${action}Response></${action}Response>`];
 }
 
 /** The instance type that the free plan has. */
