@@ -72,8 +72,6 @@ export interface ConnectionTotals {
   readonly isAtLeast: boolean;
   /** `relay`: FeatBit's agent. */
   readonly byType: Readonly<Record<ConnectionType, number>>;
-  /** By SDK name, largest first. `''` is for SDKs without a name. Empty on AWS. */
-  readonly bySdk: readonly { readonly sdk: string; readonly count: number }[];
 }
 
 export type ConnectionType = 'client' | 'server' | 'relay';

@@ -48,7 +48,7 @@ export function tableFeed({ store, connections, metrics, usdPerReadUnit }: Table
       type: 'state',
       at: store.effects.now(),
       source: 'table',
-      connections: { total: client + server, isAtLeast, byType: { client, server, relay: 0 }, bySdk: [] },
+      connections: { total: client + server, isAtLeast, byType: { client, server, relay: 0 } },
       ...(recent ? { recent } : {}),
       ...(usdPerReadUnit === undefined ? {} : { usdPerHour: units * usdPerReadUnit + metrics.usdPerHour }),
       ...(missing.length === 0 ? {} : { missing: missing.join('; ') }),

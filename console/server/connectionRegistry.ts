@@ -1,8 +1,5 @@
 import { type ConnectionTotals, LISTED_CONNECTIONS, type LiveEvent, type OpenConnection } from '../live.ts';
 
-/** Maximum number of listed SDK names. Others are counted together. */
-const SDKS = 20;
-
 /** The open connections, from events. */
 export class ConnectionRegistry {
   /** Oldest first. */
@@ -31,15 +28,8 @@ export class ConnectionRegistry {
 
   totals(envId: string): ConnectionTotals {
     const byType = { client: 0, server: 0, relay: 0 };
-    const counts = new Map<string, number>();
-    for (const { kind, sdk } of this.#of(envId)) {
-      byType[kind]++;
-      counts.set(sdk, (counts.get(sdk) ?? 0) + 1);
-    }
-    const all = [...counts].map(([sdk, count]) => ({ sdk, count })).toSorted((a, b) => b.count - a.count);
-    const others = all.slice(SDKS).reduce((sum, { count }) => sum + count, 0);
-    const bySdk = [...all.slice(0, SDKS), ...(others > 0 ? [{ sdk: 'others', count: others }] : [])];
-    return { total: byType.client + byType.server + byType.relay, isAtLeast: false, byType, bySdk };
+    for (const { kind } of this.#of(envId)) byType[kind]++;
+    return { total: byType.client + byType.server + byType.relay, isAtLeast: false, byType };
   }
 
   #of(envId: string): OpenConnection[] {

@@ -61,10 +61,6 @@ test('first tells who is connected to the environment, by type and SDK', async (
       total: 3,
       isAtLeast: false,
       byType: { client: 1, server: 1, relay: 1 },
-      bySdk: [
-        { sdk: 'sdk/1', count: 2 },
-        { sdk: 'a browser', count: 1 },
-      ],
     },
     recent: { opened: 4 },
   });
@@ -130,19 +126,6 @@ test('a change is told of by its version, whoever made it, and counted', async (
   await until(() => lines.some((line) => line.type === 'version' && line.version === written?.updatedAt));
   await until(() => states().at(-1)?.recent?.changes === 1);
   expect(states().length).toBeGreaterThan(1);
-});
-
-test('many kinds of SDKs are told of by the most frequent', async () => {
-  const { id, feed, follow, states } = await aFeed();
-  for (let n = 0; n < 30; n++) feed.tell(opened(`c${n}`, 'client', `sdk/${n}`), [id]);
-  feed.tell(opened('more', 'client', 'sdk/29'), [id]);
-  follow();
-  const { bySdk = [] } = states()[0]?.connections ?? {};
-  expect(bySdk).toHaveLength(21);
-  expect([bySdk[0], bySdk.at(-1)]).toEqual([
-    { sdk: 'sdk/29', count: 2 },
-    { sdk: 'others', count: 10 },
-  ]);
 });
 
 test('sums are of the last ten minutes, or since the start, in bounded memory', () => {

@@ -9,7 +9,7 @@ const state = (client: number, server: number, recent?: LiveState['recent']): Li
   type: 'state',
   at: 0,
   source: 'traffic',
-  connections: { total: client + server, isAtLeast: false, byType: { client, server, relay: 0 }, bySdk: [] },
+  connections: { total: client + server, isAtLeast: false, byType: { client, server, relay: 0 } },
   ...(recent ? { recent } : {}),
 });
 

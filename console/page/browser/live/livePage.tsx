@@ -82,7 +82,7 @@ function ConnectionTable({ total }: { readonly total: number }) {
   );
 }
 
-/** Connections by type and SDK, and recent traffic. */
+/** Connections by type, and recent traffic. */
 function Connections({ state }: { readonly state: LiveState }) {
   const { connections, recent, source, missing, usdPerHour, at } = state;
   const { client, server, relay } = connections.byType;
@@ -116,15 +116,6 @@ function Connections({ state }: { readonly state: LiveState }) {
         ]}
       />
       <Timeline />
-      {connections.bySdk.length > 0 && (
-        <ul class="sdks" aria-label="By SDK">
-          {connections.bySdk.map(({ sdk, count }) => (
-            <li key={sdk}>
-              {sdk ? <code>{sdk}</code> : 'no name (for example Node)'} <b>{count}</b>
-            </li>
-          ))}
-        </ul>
-      )}
       {source === 'table' && <p class="hint">Read from the connections table every 15 seconds.</p>}
       {usdPerHour !== undefined && (
         <p class="hint">Reading this costs about ${usdPerHour.toFixed(4)} an hour while this page is open.</p>
