@@ -9,7 +9,7 @@ import { connectionLimit } from './connections/connectionLimit.ts';
 import { eventStreamRoute } from './connections/eventStream.ts';
 import { Grants } from './connections/grants.ts';
 import { OpenConnections } from './connections/openConnections.ts';
-import { serveConnection } from './connections/serveConnection.ts';
+import { type ConnectionDeps, serveConnection } from './connections/serveConnection.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { PushReports, type PushReportsDeps } from './feeds/pushReports.ts';
 import { SendBudget } from './feeds/sendBudget.ts';
@@ -64,7 +64,7 @@ const BODY_TIMEOUT_FACTOR = 3;
  * metrics.
  */
 export async function startHost(deps: HostDeps): Promise<Host> {
-  const { config, lastKnown, effects } = deps;
+  const { config, lastKnown, effects, relays, insights, usage } = deps;
   const { now, monotonic } = effects;
   const metrics = createMetrics();
   const events = hostEvents(metrics, now);
@@ -90,8 +90,8 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     connections: () => open.size,
     unsentBytes: () => budget.totalBytes,
     unreported: () => reports?.unreported ?? 0,
-    lostInsights: () => deps.insights.lost ?? {},
-    droppedUsage: () => deps.usage?.dropped ?? 0,
+    lostInsights: () => insights.lost ?? {},
+    droppedUsage: () => usage?.dropped ?? 0,
   });
 
   let isStopping = false;
@@ -116,23 +116,22 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   };
 
   const secrets = lastKnown ? lastKnown.secrets.remembering(deps.secrets, effects) : deps.secrets;
-  const grants = new Grants({ ...events, secrets, now });
-  const relayGrants = new Grants({ ...events, secrets: deps.relays, now });
+  const grants = new Grants({ secrets, now, events });
+  const relayGrants = new Grants({ secrets: relays, now, events });
   const isUnavailable = (address: string | undefined) =>
     isStopping || open.size >= mostConnections || outage.isTooLong || !budgets.mayConnect(address);
-  const serving = { secrets, grants, relayGrants, feeds, budget, budgets, reports, open, isUnavailable };
-  const connections = { ...deps, ...events, ...serving };
-  const app = createHostApp({
-    ...connections,
-    now,
-    monotonic,
-    snapshots: feeds,
-    serveEventStream: eventStreamRoute({ ...connections, keepAliveMs: config.unreadTimeoutMs / 3 }),
-    bodyGate: budgetedBodies(budget, (text, use) => compression.send(text, use)),
-    bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs, monotonic),
-    ...(isPrivate(config) ? { registry: metrics.registry } : {}),
-    checkReadiness,
-  });
+  const serving = { secrets, grants, feeds, open, budgets, events };
+  const connections: ConnectionDeps = { ...serving, relays, relayGrants, budget, reports, effects };
+  const http = { secrets, relays, snapshots: feeds, insights, usage, checkReadiness, now };
+  const app = createHostApp(
+    {
+      ...http,
+      bodyGate: budgetedBodies(budget, (text, use) => compression.send(text, use)),
+      bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs, monotonic),
+      serveEventStream: eventStreamRoute({ ...serving, isUnavailable, keepAliveMs: config.unreadTimeoutMs / 3 }),
+    },
+    { monotonic, onAnswered: events.onAnswered, registry: isPrivate(config) ? metrics.registry : undefined },
+  );
   const ports = await listenOnPorts(config, app, createMetricsApp(metrics.registry, monotonic), {
     onOpen: (transport, query, address) => serveConnection(connections, transport, query, address),
     budgets,

@@ -25,7 +25,7 @@ export interface HttpDeps extends KnownKeys {
   readonly snapshots: SnapshotSource;
   readonly insights: InsightSink;
   /** Counts evaluations. If absent, they are not counted. */
-  readonly usage?: UsageSink;
+  readonly usage?: UsageSink | undefined;
   /** Resolves if the service is ready. @throws if it is not */
   readonly checkReadiness: () => Promise<void>;
   readonly now: () => number;

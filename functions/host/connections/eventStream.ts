@@ -5,9 +5,8 @@ import { authenticateSecret } from '../../../shared/store/authenticate.ts';
 import type { Watcher } from '../feeds/watchers.ts';
 import type { ConnectionDeps } from './serveConnection.ts';
 
-/** Dependencies and callbacks of event streams. */
-interface EventStreamDeps
-  extends Pick<ConnectionDeps, 'secrets' | 'grants' | 'feeds' | 'open' | 'budgets' | 'onRefused'> {
+/** Dependencies of event streams. */
+interface EventStreamDeps extends Pick<ConnectionDeps, 'secrets' | 'grants' | 'feeds' | 'open' | 'budgets' | 'events'> {
   /** While unavailable, streams get 503. @param address of the client, if that has a budget */
   readonly isUnavailable: (address: string | undefined) => boolean;
   /** Interval of comments, in milliseconds. They keep proxies and this server's own timeout from closing the stream. */
@@ -29,7 +28,7 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
     if (deps.isUnavailable(address)) return refuse();
     const found = await authenticateSecret(deps.secrets, context.req.query('key') ?? '', 'client');
     if (!('grant' in found)) {
-      deps.onRefused(found.reason);
+      deps.events.onRefused(found.reason);
       return context.json({ errorDetails: found.reason }, 401);
     }
     const { envId } = found.grant;

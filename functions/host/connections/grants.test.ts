@@ -30,8 +30,7 @@ beforeEach(() => {
       },
     },
     now: () => now,
-    onRefused: (reason) => refused.push(reason),
-    onFailed: (error) => failures.push(error),
+    events: { onRefused: (reason) => refused.push(reason), onFailed: (error) => failures.push(error) },
   });
 });
 

@@ -1,6 +1,7 @@
 import { mapConcurrently } from '../../../shared/runtime/mapConcurrently.ts';
 import type { SecretCache } from '../../../shared/store/environments/secretCache.ts';
 import type { RevocableGrant } from '../../../shared/store/environments/secrets.ts';
+import type { HostEvents } from '../hostEvents.ts';
 import type { Connection } from '../transport/transport.ts';
 import { closeAll } from '../transport/transport.ts';
 
@@ -9,14 +10,13 @@ const RECHECK_MS = 15_000;
 /** Interval between two searches for due secrets, in milliseconds. */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Dependencies and callbacks of checking secrets. */
+/** Dependencies of checking secrets. */
 interface GrantsDeps {
   readonly secrets: Pick<SecretCache<RevocableGrant>, 'find'>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Called with each closed connection and the reason. */
-  readonly onRefused: (reason: string) => void;
-  readonly onFailed: (error: unknown) => void;
+  /** Each connection that is closed counts as refused. */
+  readonly events: Pick<HostEvents, 'onRefused' | 'onFailed'>;
 }
 
 /** A secret in use, and the result of its last lookup. */
@@ -107,13 +107,13 @@ export class Grants {
       if (grant) held.grant = grant;
       else await this.#end(secret, held);
     } catch (error) {
-      this.#deps.onFailed(error);
+      this.#deps.events.onFailed(error);
     }
   }
 
   async #end(secret: string, held: CachedGrant): Promise<void> {
     this.#drop(secret, held);
-    await closeAll(held.transports, () => this.#deps.onRefused('the secret was revoked'));
+    await closeAll(held.transports, () => this.#deps.events.onRefused('the secret was revoked'));
   }
 
   #drop(secret: string, held: CachedGrant): void {

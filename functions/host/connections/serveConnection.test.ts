@@ -97,13 +97,15 @@ function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets
       (limit) => exceeded.push(limit),
     ),
     open: { opened: () => {}, heard: () => {}, forget: () => {} },
-    onOpened: () => {},
-    onMessage: () => {},
     effects: { ...systemEffects, now: service.effects.now, monotonic: () => performance.now() + skippedMs },
-    onRefused: (reason) => refused.push(reason),
-    onIgnored: (reason) => ignored.push(reason),
-    onSynced: (milliseconds) => synced.push(milliseconds),
-    onFailed: (error) => failures.push(error),
+    events: {
+      onOpened: () => {},
+      onMessage: () => {},
+      onRefused: (reason) => refused.push(reason),
+      onIgnored: (reason) => ignored.push(reason),
+      onSynced: (milliseconds) => synced.push(milliseconds),
+      onFailed: (error) => failures.push(error),
+    },
   };
   const events = serveConnection(deps, transport, new URLSearchParams(query), undefined);
   return {

@@ -5,6 +5,7 @@ import { retryUntil } from '../../../shared/runtime/retry.ts';
 import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../../../shared/store/authenticate.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import { type ClientBudgets, type ConnectionBudget, messageUnits, SYNC_UNITS } from '../budgets/clientBudgets.ts';
+import type { HostEvents } from '../hostEvents.ts';
 import { OVER_BUDGET, REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from '../transport/transport.ts';
 import type { Grants } from './grants.ts';
 import type { OpenConnections } from './openConnections.ts';
@@ -18,7 +19,7 @@ const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
 /** How long a data-sync is retried while the table cannot be reached, in milliseconds. */
 const RETRY_DEADLINE_MS = 20_000;
 
-/** Dependencies and callbacks of serving a connection. */
+/** Dependencies of serving a connection. */
 export interface ConnectionDeps extends KnownKeys, SessionDeps {
   readonly grants: Pick<Grants, 'hold'>;
   /** Lookup of relay keys. */
@@ -26,12 +27,7 @@ export interface ConnectionDeps extends KnownKeys, SessionDeps {
   readonly budgets: Pick<ClientBudgets, 'connect' | 'onExceeded'>;
   readonly effects: Effects;
   readonly open: Pick<OpenConnections, 'opened' | 'heard' | 'forget'>;
-  readonly onOpened: () => void;
-  readonly onMessage: () => void;
-  readonly onIgnored: (reason: string) => void;
-  readonly onSynced: (milliseconds: number) => void;
-  readonly onRefused: (reason: string, isSkewed?: boolean) => void;
-  readonly onFailed: (error: unknown) => void;
+  readonly events: Pick<HostEvents, 'onOpened' | 'onMessage' | 'onIgnored' | 'onSynced' | 'onRefused' | 'onFailed'>;
 }
 
 /**
@@ -71,19 +67,19 @@ class ServedConnection implements TransportEvents {
     this.#transport = transport;
     this.#allowed = deps.budgets.connect(address);
     deps.open.opened(transport);
-    deps.onOpened();
+    deps.events.onOpened();
     this.#work = this.#admit(query);
   }
 
   onMessage(text: string): void {
     if (!this.#isOpen) return;
-    const { open, onMessage, onIgnored, effects } = this.#deps;
-    onMessage();
+    const { open, events, effects } = this.#deps;
+    events.onMessage();
     open.heard(this.#transport);
     const bytes = Buffer.byteLength(text);
     if (!this.#take(messageUnits(bytes))) return;
     if (bytes > INBOUND_LIMIT_BYTES) {
-      onIgnored('message over 32 KB');
+      events.onIgnored('message over 32 KB');
       return;
     }
     this.#waitingMessages++;
@@ -162,10 +158,10 @@ async function admit(deps: ConnectionDeps, transport: Transport, query: URLSearc
       const held = { secret: found.secret, grant: found.relay };
       return new RelaySession(deps, transport, found.relay, deps.relayGrants.hold(held, transport));
     }
-    deps.onRefused(found.reason, found.isSkewed);
+    deps.events.onRefused(found.reason, found.isSkewed);
     transport.close(...REFUSAL);
   } catch (error) {
-    deps.onFailed(error);
+    deps.events.onFailed(error);
     transport.close(...UNAVAILABLE);
   }
   return undefined;
@@ -179,7 +175,7 @@ async function handle(
   arrivedAt: number,
   mayEvaluate: () => boolean,
 ): Promise<void> {
-  const { effects } = deps;
+  const { effects, events } = deps;
   try {
     const { messageType, data } = parseMessage(text);
     if (messageType === 'ping') session.send(PONG);
@@ -189,13 +185,13 @@ async function handle(
       // On the monotonic clock: with the wall clock an answer could be lost.
       const clock = { now: effects.monotonic, random: effects.random, pause: effects.pause };
       await retryUntil(clock, arrivedAt + RETRY_DEADLINE_MS, () => session.sync(data), isTemporary);
-      deps.onSynced(clock.now() - arrivedAt);
-    } else if (messageType !== AGENT_STATUS || !session.isRelay) deps.onIgnored('unknown type');
+      events.onSynced(clock.now() - arrivedAt);
+    } else if (messageType !== AGENT_STATUS || !session.isRelay) events.onIgnored('unknown type');
   } catch (error) {
-    if (error instanceof InvalidRequest) return deps.onIgnored(error.message);
+    if (error instanceof InvalidRequest) return events.onIgnored(error.message);
     const isDeleted = error instanceof NotFound;
-    if (isDeleted) deps.onRefused('the environment was deleted');
-    else deps.onFailed(error);
+    if (isDeleted) events.onRefused('the environment was deleted');
+    else events.onFailed(error);
     const [code, reason] = isDeleted ? REFUSAL : UNAVAILABLE;
     transport.close(code, reason);
   }

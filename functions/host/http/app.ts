@@ -9,14 +9,14 @@ import { Allowance } from '../budgets/allowance.ts';
 import { isOneOf } from '../server/hostHeader.ts';
 import { type AnswerTimes, serveDirectly } from './direct.ts';
 
-/** Dependencies of the host's HTTP endpoints. */
-interface HostAppDeps extends HttpDeps, AnswerTimes {
+/** How the host's responses are measured. */
+interface Measured extends AnswerTimes {
   /** Content of `/metrics` on the same port. */
-  readonly registry?: Registry;
+  readonly registry?: Registry | undefined;
 }
 
 /** The host's HTTP endpoints of FeatBit and OFREP, with CORS. In the serverless design, API Gateway adds CORS. */
-export function createHostApp({ registry, monotonic, onAnswered, ...deps }: HostAppDeps): Hono {
+export function createHostApp(deps: HttpDeps, { registry, monotonic, onAnswered }: Measured): Hono {
   const { allowMethods, allowHeaders, exposeHeaders, maxAgeSeconds: maxAge } = corsPolicy;
   const app = new Hono(routing);
   // Added before the CORS middleware, so that web pages cannot read it.

@@ -44,7 +44,7 @@ async function serve(isDirect: boolean, at: number, path: string, init: RequestI
   const bodies = new BodyBudget(BODY_LIMIT_BYTES / 2, 10_000, monotonic);
   const snapshot = snapshots[at];
   if (!snapshot) throw new Error('there is no such snapshot');
-  const app = createHostApp({
+  const deps: Parameters<typeof createHostApp>[0] = {
     secrets: { find: async (secret) => GRANTS.get(secret) },
     relays: { find: async () => undefined },
     snapshots: {
@@ -57,12 +57,11 @@ async function serve(isDirect: boolean, at: number, path: string, init: RequestI
     usage: { count: async (envId, _, evaluations) => void seen.push([envId, ...evaluations]) },
     checkReadiness: async () => {},
     now,
-    monotonic,
     serveEventStream: (context) => context.text('events'),
     bodyGate: budgetedBodies(budget, (_, use) => use(true)),
     bodies,
-    onAnswered: (route, status) => void seen.push([route, status]),
-  });
+  };
+  const app = createHostApp(deps, { monotonic, onAnswered: (route, status) => void seen.push([route, status]) });
   output.clear();
   // The names are those of another app around it, which hono builds from its routes.
   const response = await (isDirect ? app : onlyByNames(app, ['localhost'])).request(path, init);
