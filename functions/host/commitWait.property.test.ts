@@ -108,10 +108,7 @@ async function play(scenario: Scenario, maxReadAgeMs: number): Promise<Outcome> 
       return snapshots.read(id);
     };
     const ignored = {
-      lastKnown: () => undefined,
-      onRead: () => {},
-      onPushed: () => {},
-      onDropped: () => {},
+      events: { onTableRead: () => {}, onPushed: () => {}, onDropped: () => {} },
       onDeleted: () => {},
     };
     const feed = new EnvironmentFeed(

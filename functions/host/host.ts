@@ -13,7 +13,7 @@ import { type ConnectionDeps, serveConnection } from './connections/serveConnect
 import { Feeds } from './feeds/feeds.ts';
 import { PushReports, type PushReportsDeps } from './feeds/pushReports.ts';
 import { SendBudget } from './feeds/sendBudget.ts';
-import { type HostEvents, hostEvents } from './hostEvents.ts';
+import { hostEvents } from './hostEvents.ts';
 import { createHostApp, createMetricsApp, onlyByNames } from './http/app.ts';
 import { BodyBudget } from './http/bodyBudget.ts';
 import { budgetedBodies } from './http/budgetedBodies.ts';
@@ -73,7 +73,17 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     { ask: deps.environments, onAnswered: onTableAnswered, onFailed, now: monotonic },
     config.maxTableOutageMs,
   );
-  const feeds = createFeeds(deps, events, outage);
+  const feeds = new Feeds({
+    effects,
+    documents: deps.documents,
+    snapshots: deps.snapshots,
+    lastKnown,
+    maxReadAgeMs: config.maxReadAgeMs,
+    pollIntervalMs: config.pollIntervalMs,
+    fastPollMs: config.fastPollMs,
+    events,
+    onPolled: (error) => (error ? onFailed(error) : outage.answered()),
+  });
   const reports =
     deps.reports &&
     new PushReports({
@@ -171,25 +181,6 @@ export async function startHost(deps: HostDeps): Promise<Host> {
       await lastKnown?.flushed();
     },
   };
-}
-
-/** Creates the feeds of all environments. What they read is saved. */
-function createFeeds({ lastKnown, ...deps }: HostDeps, events: HostEvents, outage: TableOutage): Feeds {
-  return new Feeds({
-    ...deps,
-    ...deps.config,
-    ...events,
-    snapshots: {
-      read: (envId) => {
-        events.onTableRead();
-        return deps.snapshots.read(envId);
-      },
-    },
-    lastKnown: (envId) => lastKnown?.reading(envId),
-    onRead: (envId, reading, isOther) => lastKnown?.save(envId, reading, isOther),
-    onDeleted: (envId) => lastKnown?.forget(envId),
-    onPolled: (error) => (error ? events.onFailed(error) : outage.answered()),
-  });
 }
 
 /** Whether the service port may show metrics: they have no port of their own, and a proxy terminates TLS, if anything. */

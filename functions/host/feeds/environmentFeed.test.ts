@@ -70,16 +70,22 @@ beforeEach(() => {
             return reading;
           },
         },
-        lastKnown: () => undefined,
-        onRead: (_, { version }, isOther) => {
-          read.push(version.updatedAt);
-          if (isOther) others++;
+        lastKnown: {
+          reading: () => undefined,
+          save: (_, { version }, isOther) => {
+            read.push(version.updatedAt);
+            if (isOther) others++;
+          },
+          forget: () => {},
         },
-        onPushed: (_, subscribers) => pushed.push(subscribers),
-        onDropped: () => {
-          dropped++;
+        events: {
+          onTableRead: () => {},
+          onPushed: (_, subscribers) => pushed.push(subscribers),
+          onDropped: () => {
+            dropped++;
+          },
         },
-        onDeleted: (envId) => deleted.push(envId),
+        onDeleted: () => deleted.push(service.envId),
       },
       service.envId,
     );

@@ -5,9 +5,11 @@ import type { DataSyncRequest } from '../../../shared/protocol/message.ts';
 import type { Effects } from '../../../shared/runtime/effects.ts';
 import type { HostReport } from '../../../shared/store/connections/hostReports.ts';
 import type { DocumentReader } from '../../../shared/store/documents/documents.ts';
-import { contentOf, type StoredDocument } from '../../../shared/store/documents/item.ts';
+import { contentOf } from '../../../shared/store/documents/item.ts';
 import type { Reading, SnapshotCache } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
+import type { HostEvents } from '../hostEvents.ts';
+import type { LastKnownState } from '../offline/lastKnownState.ts';
 import { closeAll } from '../transport/transport.ts';
 import { LatestReading, type LatestReadingDeps } from './latestReading.ts';
 import { RecentChanges } from './recentChanges.ts';
@@ -18,20 +20,17 @@ import { type Watcher, Watchers } from './watchers.ts';
 /** Messages sent before yielding to other work. */
 const SLICE = 200;
 
-/** Dependencies and callbacks of an environment's feed. */
+/** Dependencies of an environment's feed. */
 export interface FeedDeps extends Pick<LatestReadingDeps, 'maxReadAgeMs'> {
   readonly effects: LatestReadingDeps['effects'] & Pick<Effects, 'elapse'>;
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
-  /** The last reading of an environment by an earlier process. */
-  readonly lastKnown: (envId: string) => Reading | undefined;
-  /** Called with each version that was read. @param isOther as in {@link LatestReadingDeps} */
-  readonly onRead: (envId: string, reading: Reading, isOther: boolean) => void;
-  readonly onPushed: (change: StoredDocument, subscribers: number) => void;
-  /** A connection was closed because it did not read its messages. */
-  readonly onDropped: () => void;
+  /** The last readings of an earlier process, and where each new version is saved. */
+  readonly lastKnown?: Pick<LastKnownState, 'reading' | 'save' | 'forget'> | undefined;
+  /** Dropped: a connection was closed because it did not read its messages. */
+  readonly events: Pick<HostEvents, 'onTableRead' | 'onPushed' | 'onDropped'>;
   /** The environment was deleted. */
-  readonly onDeleted: (envId: string) => void;
+  readonly onDeleted: () => void;
 }
 
 /** One environment: its connections, and which changes each was sent. */
@@ -58,9 +57,12 @@ export class EnvironmentFeed {
     this.#latest = new LatestReading({
       effects: deps.effects,
       maxReadAgeMs: deps.maxReadAgeMs,
-      read: () => deps.snapshots.read(envId),
+      read: () => {
+        deps.events.onTableRead();
+        return deps.snapshots.read(envId);
+      },
       lastKnown: () => {
-        const reading = deps.lastKnown(envId);
+        const reading = deps.lastKnown?.reading(envId);
         if (reading) this.#begin(reading);
         return reading;
       },
@@ -163,7 +165,7 @@ export class EnvironmentFeed {
   #onRead(reading: Reading, before: Reading | undefined, isOther: boolean): void {
     if (isOther) this.#endAll();
     if (!before || isOther) this.#begin(reading);
-    if (before?.snapshot !== reading.snapshot) this.#deps.onRead(this.#envId, reading, isOther);
+    if (before?.snapshot !== reading.snapshot) this.#deps.lastKnown?.save(this.#envId, reading, isOther);
     // The next read retries a failed round: it finds the version behind again.
     const recent = this.#recent;
     if (reading.version.updatedAt > this.#version) {
@@ -193,7 +195,7 @@ export class EnvironmentFeed {
   }
 
   async #closeAll(): Promise<void> {
-    this.#deps.onDeleted(this.#envId);
+    this.#deps.onDeleted();
     await closeAll(this.#subscribers);
     await closeAll(this.#watchers);
     this.#subscribers.clear(false);
@@ -219,7 +221,7 @@ export class EnvironmentFeed {
       await turn();
     }
     this.#watchers.notify(version.updatedAt);
-    for (const change of changes) this.#deps.onPushed(change, this.#subscribers.size);
+    for (const change of changes) this.#deps.events.onPushed(change, this.#subscribers.size);
     this.#recent.forgetOldest();
     // The time of the version is that of this report.
     this.report();
@@ -243,7 +245,7 @@ export class EnvironmentFeed {
   #drop(subscriber: Subscriber): 0 {
     this.#subscribers.remove(subscriber);
     subscriber.transport.terminate();
-    this.#deps.onDropped();
+    this.#deps.events.onDropped();
     return 0;
   }
 }

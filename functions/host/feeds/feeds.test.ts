@@ -32,14 +32,15 @@ function feedsWithout(missing: readonly string[] = [], parts: Partial<Constructo
     },
     pollIntervalMs: 1,
     fastPollMs: 60_000,
-    lastKnown: (envId) => {
-      recalled.push(envId);
-      return undefined;
+    lastKnown: {
+      reading: (envId) => {
+        recalled.push(envId);
+        return undefined;
+      },
+      save: () => {},
+      forget: (envId) => deleted.push(envId),
     },
-    onRead: () => {},
-    onPushed: () => {},
-    onDropped: () => {},
-    onDeleted: (envId) => deleted.push(envId),
+    events: { onTableRead: () => {}, onPushed: () => {}, onDropped: () => {} },
     onPolled: (error) => {
       polled.push(error);
       feeds.stop();

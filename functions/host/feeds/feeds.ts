@@ -10,7 +10,7 @@ const IDLE_LIMIT = 50;
 export const FAST_POLL_INTERVAL_MS = 10;
 
 /** Dependencies of all feeds. */
-interface FeedsDeps extends FeedDeps {
+interface FeedsDeps extends Omit<FeedDeps, 'onDeleted'> {
   readonly pollIntervalMs: number;
   /** How long after a change an environment is polled every {@link FAST_POLL_INTERVAL_MS}; 0: never. */
   readonly fastPollMs: number;
@@ -54,7 +54,7 @@ export class Feeds {
           // A read of a feed that was dropped may end after the environment was made again.
           if (this.#feeds.get(envId) !== feed) return;
           this.#feeds.delete(envId);
-          this.#deps.onDeleted(envId);
+          this.#deps.lastKnown?.forget(envId);
         },
       },
       envId,

@@ -43,11 +43,7 @@ async function live({ seed, streams, writes, others, readMs, openMs }: Scenario)
         return { snapshot, version: { updatedAt, previous: updatedAt - 1 } } as unknown as Reading;
       },
     },
-    lastKnown: () => undefined,
-    onRead: () => {},
-    onPushed: () => {},
-    onDropped: () => {},
-    onDeleted: () => {},
+    events: { onTableRead: () => {}, onPushed: () => {}, onDropped: () => {} },
     onPolled: () => {},
   });
   /** The feeds that are polled. */
