@@ -36,19 +36,18 @@ export function benchCommand(name: BenchmarkName, out = `dist/bench/${name}.json
   return npmCommand('bench', `${BENCHMARKS[name]}.`)
     .name(`npm run bench -- ${name}`)
     .option('--out <file>', 'JSON file for the results', userPath, out)
-    .option('--strict', 'exit with 1 if a result misses its limit')
     .addHelpText(
       'after',
-      '\nExit code: 0 if the benchmark finished, 1 if a result misses its limit (--strict), 2 if an argument is invalid, 3 if the load generator limited a run.',
+      '\nExit code: 0 if the benchmark finished, 2 if an argument is invalid, 3 if the load generator limited a run.',
     );
 }
 
 /** Parses the arguments, and starts. */
 export function begin<Options extends object>(command: Command) {
-  const options = command.parse().opts<Options & { readonly out: string; readonly strict?: boolean }>();
+  const options = command.parse().opts<Options & { readonly out: string }>();
   const [name = ''] = command.name().split(' ').slice(-1);
   const info = startInfo(typed('bench', [name, ...process.argv.slice(2)]));
-  const { out, strict, ...parameters } = options;
+  const { out, ...parameters } = options;
   const all: Result[] = [];
   /**
    * Prints results, and writes all results so far as JSON, with command, machine, commit and date.
@@ -62,7 +61,6 @@ export function begin<Options extends object>(command: Command) {
     if (all.length === results.length)
       process.on('exit', () => console.log(`${formatInfo(endInfo(info)).replaceAll('`', '')}\nwritten to ${out}`));
     if (all.some(({ invalid = [] }) => invalid.length > 0)) process.exitCode = 3;
-    if (strict && all.some(({ bounds = [] }) => bounds.some(({ measured }) => measured !== 0))) process.exitCode = 1;
   };
   return { options, args: command.args, info, report };
 }
