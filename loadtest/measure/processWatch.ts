@@ -7,9 +7,8 @@ const SAMPLE_MS = 5;
 export interface ProcessHealth {
   /** Share of one core. */
   readonly cpu: number;
-  /** P99 and maximum of the event loop delay in milliseconds. */
+  /** P99 of the event loop delay in milliseconds. */
   readonly lagMs: number;
-  readonly maxLagMs: number;
 }
 
 /** Measures its own process. */
@@ -29,7 +28,6 @@ export class ProcessWatch {
     const health = {
       cpu: (user + system) / 1_000 / (now - this.#since),
       lagMs: this.#delay.percentile(99) / 1e6 - SAMPLE_MS,
-      maxLagMs: this.#delay.max / 1e6 - SAMPLE_MS,
     };
     this.#cpu = process.cpuUsage();
     this.#since = now;

@@ -8,7 +8,7 @@ export interface Emitter {
 
 const COUNT = 'flagwire.count.';
 const TIME = 'flagwire.time.';
-const HEALTH = ['cpu', 'lagMs', 'maxLagMs', 'open'] as const;
+const HEALTH = ['cpu', 'lagMs', 'open'] as const;
 
 /**
  * Writes slices as artillery's counters, which artillery adds up over all workers: one counter for each count, and one for each
@@ -66,7 +66,6 @@ export function slicesOfOutput({ intermediate }: { readonly intermediate: readon
       open: most('open'),
       cpu: most('cpu'),
       lagMs: most('lagMs'),
-      maxLagMs: most('maxLagMs'),
     };
   });
 }

@@ -33,7 +33,7 @@ export function someFacts(fields: Partial<RunFacts> = {}): RunFacts {
 
 /** A second of a worker that does well. */
 export function aSlice(fields: Partial<Slice> = {}): Slice {
-  return { at: 100, open: 0, counters: {}, times: {}, cpu: 0.2, lagMs: 1, maxLagMs: 2, ...fields };
+  return { at: 100, open: 0, counters: {}, times: {}, cpu: 0.2, lagMs: 1, ...fields };
 }
 
 /** A worker that opens ten connections a second for ten seconds, each answered in 5 ms, and holds them for ten more. */
