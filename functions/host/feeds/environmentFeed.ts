@@ -96,8 +96,7 @@ export class EnvironmentFeed {
   async read(cursor = 0): Promise<Reading> {
     this.#reads++;
     try {
-      await this.#latest.catchUp(cursor);
-      return this.#latest.current;
+      return (await this.#latest.catchUp(cursor)).reading;
     } finally {
       this.#reads--;
     }
@@ -126,9 +125,9 @@ export class EnvironmentFeed {
    */
   async answer(subscriber: Subscriber, request: DataSyncRequest): Promise<void> {
     await this.#subscribers.whileAnswering(subscriber, this.#version, async () => {
-      const { error } = await this.#latest.catchUp(request.timestamp);
+      const { reading, error } = await this.#latest.catchUp(request.timestamp);
       await subscriber.reply(() => {
-        const { snapshot, version } = this.#latest.current;
+        const { snapshot, version } = this.#latest.current ?? reading;
         if (error && request.timestamp > version.updatedAt) throw error;
         subscriber.version = version.updatedAt;
         this.#subscribers.add(subscriber);

@@ -52,13 +52,13 @@ describe('the latest reading', () => {
   test('is replaced by newer ones only; those of the same version are told of, too', async () => {
     const reading = latest();
     next = [async () => at(2), async () => at(2), async () => at(1), async () => at(3)];
-    for (let n = 0; n < 4; n++) expect(await reading.refresh()).toEqual({});
+    for (let n = 0; n < 4; n++) expect(await reading.refresh()).toEqual({ reading: reading.current });
     expect(told).toEqual([
       [2, undefined],
       [2, 2],
       [3, 2],
     ]);
-    expect(reading.current.version.updatedAt).toBe(3);
+    expect(reading.current?.version.updatedAt).toBe(3);
   });
 
   test('knows when a change was met, which the first reading is not', async () => {
@@ -83,10 +83,10 @@ describe('the latest reading', () => {
       // Fake immediates come a millisecond later.
       jest.advanceTimersByTime(1_001);
       expect((await outcome).error).toEqual(new Error('the table did not answer within 1000 ms'));
-      expect(reading.current.version.updatedAt).toBe(1);
+      expect(reading.current?.version.updatedAt).toBe(1);
       resolve(at(2));
       await microtasks();
-      expect(reading.current.version.updatedAt).toBe(2);
+      expect(reading.current?.version.updatedAt).toBe(2);
       expect(jest.getTimerCount()).toBe(0);
     } finally {
       jest.useRealTimers();
@@ -139,8 +139,8 @@ describe('the latest reading', () => {
       trial.resolve(at(2));
       await microtasks();
       // A read that started before a call may lack writes: after its success the call reads again.
-      expect(await reading.refresh()).toEqual({});
-      expect(reading.current.version.updatedAt).toBe(3);
+      expect(await reading.refresh()).toEqual({ reading: reading.current });
+      expect(reading.current?.version.updatedAt).toBe(3);
       expect(jest.getTimerCount()).toBe(0);
     } finally {
       jest.useRealTimers();
@@ -167,8 +167,8 @@ describe('the latest reading', () => {
       jest.advanceTimersByTime(900);
       await turn();
       slow.resolve(at(3));
-      expect(await outcome).toEqual({});
-      expect(reading.current.version.updatedAt).toBe(3);
+      expect(await outcome).toEqual({ reading: reading.current });
+      expect(reading.current?.version.updatedAt).toBe(3);
       // One read only.
       expect(next).toEqual([]);
     } finally {
@@ -180,7 +180,7 @@ describe('the latest reading', () => {
     const reading = latest();
     next = [() => Promise.reject(new Error('down')), async () => at(1)];
     await expect(reading.refresh()).rejects.toThrow('down');
-    expect(await reading.refresh()).toEqual({});
+    expect(await reading.refresh()).toEqual({ reading: reading.current });
   });
 
   test('is the saved one only after the table failed, which is then replaced', async () => {
@@ -191,7 +191,7 @@ describe('the latest reading', () => {
 
     const later = latest(at(9));
     next = [() => Promise.reject(new Error('down')), async () => at(5), async () => at(6)];
-    expect(await later.refresh()).toEqual({ error: new Error('down') });
+    expect(await later.refresh()).toEqual({ reading: later.current, error: new Error('down') });
     expect([recalled, later.current]).toEqual([1, at(9)]);
     // The table was restored while no process ran.
     await later.refresh();
@@ -247,9 +247,9 @@ describe('a data-sync', () => {
     pass();
     const before = told.length;
     next = [async () => second()];
-    expect(await reading.catchUp(cursor)).toEqual({});
+    expect(await reading.catchUp(cursor)).toEqual({ reading: reading.current });
     await microtasks();
-    return { reads: told.length - before, version: reading.current.version.updatedAt };
+    return { reads: told.length - before, version: reading.current?.version.updatedAt };
   }
   const passed =
     (now: number, monotonic = now) =>
@@ -282,14 +282,14 @@ describe('a data-sync', () => {
         return promise;
       },
     ];
-    for (let n = 0; n < 10; n++) expect(await reading.catchUp(0)).toEqual({});
+    for (let n = 0; n < 10; n++) expect(await reading.catchUp(0)).toEqual({ reading: reading.current });
     await until(() => reads === 1);
     const sent = { ...clocks };
     passed(50)();
     resolve({ ...at(6), verifiedAt: sent });
-    await until(() => reading.current.version.updatedAt === 6);
+    await until(() => reading.current?.version.updatedAt === 6);
     // The next one is as old as its request, not as its reply.
-    expect(await reading.catchUp(0)).toEqual({});
+    expect(await reading.catchUp(0)).toEqual({ reading: reading.current });
     expect(reads).toBe(1);
   });
 
@@ -301,10 +301,10 @@ describe('a data-sync', () => {
     next = [async () => verified(5), down, down];
     await reading.refresh();
     passed(60)();
-    expect(await reading.catchUp(0)).toEqual({});
+    expect(await reading.catchUp(0)).toEqual({ reading: reading.current });
     passed(30)();
     await new Promise(setImmediate);
-    expect(await reading.catchUp(0)).toEqual({ error: new Error('down') });
+    expect(await reading.catchUp(0)).toEqual({ reading: reading.current, error: new Error('down') });
   });
 
   test('is not answered from a read that an older version came from', async () => {

@@ -15,8 +15,9 @@ const READ_SPACING_MS = 3;
  */
 const READ_AHEAD_SHARE = 2 / 3;
 
-/** The result of a read. Without an error, the current reading contains all writes that were acknowledged before the call. */
+/** The current reading after a read. Without an error, it contains all writes that were acknowledged before the call. */
 export interface ReadOutcome {
+  readonly reading: Reading;
   readonly error?: unknown;
 }
 
@@ -43,7 +44,7 @@ export interface LatestReadingDeps {
 /** A read, and when it started on the monotonic clock. */
 interface Trial {
   readonly startedAt: number;
-  readonly read: Promise<void>;
+  readonly read: Promise<Reading>;
 }
 
 /** The last reading of an environment. It is read again on request, and still served while the table is unavailable. */
@@ -63,9 +64,9 @@ export class LatestReading {
     this.#shared = new SharedRun(() => this.#readOrStale(), { ms: READ_SPACING_MS, effects: deps.effects });
   }
 
-  /** The newest reading. An older one replaces it only if the table was restored. Only valid after the first read. */
-  get current(): Reading {
-    return this.#current as Reading;
+  /** The newest reading. An older one replaces it only if the table was restored. Undefined before the first read. */
+  get current(): Reading | undefined {
+    return this.#current;
   }
 
   /** When a read last found a change, on the monotonic clock. */
@@ -92,11 +93,11 @@ export class LatestReading {
    */
   async catchUp(cursor: number): Promise<ReadOutcome> {
     const { effects, maxReadAgeMs } = this.#deps;
-    const { version, verifiedAt } = this.#current ?? {};
-    const age = verifiedAt ? ageOf(effects, verifiedAt) : Number.POSITIVE_INFINITY;
-    if (age >= maxReadAgeMs || !version || cursor > version.updatedAt) return this.refresh();
+    const reading = this.#current;
+    const age = reading?.verifiedAt ? ageOf(effects, reading.verifiedAt) : Number.POSITIVE_INFINITY;
+    if (age >= maxReadAgeMs || !reading || cursor > reading.version.updatedAt) return this.refresh();
     if (age >= maxReadAgeMs * READ_AHEAD_SHARE) void this.#readAhead();
-    return {};
+    return { reading };
   }
 
   /** Reads in the background before the reading is too old, so that data-syncs do not wait for a read under load. */
@@ -112,26 +113,27 @@ export class LatestReading {
     try {
       await this.#waitForTrial();
       const trial = this.#begin();
-      await inTime(
-        this.#deps.effects,
-        trial.read,
-        READ_TIMEOUT_MS,
-        () => this.#hasReading() && this.#keep(trial) !== undefined,
-      );
-      return {};
+      const reading = await inTime(this.#deps.effects, trial.read, READ_TIMEOUT_MS, () => {
+        const isServed = this.#useLastKnown() !== undefined;
+        if (isServed) this.#trial = trial;
+        return isServed;
+      });
+      return { reading };
     } catch (error) {
       if (error instanceof NotFound) await this.#deps.onDeleted();
-      if (error instanceof NotFound || !this.#hasReading()) throw error;
-      return { error };
+      const reading = error instanceof NotFound ? undefined : this.#useLastKnown();
+      if (!reading) throw error;
+      return { reading, error };
     }
   }
 
-  #hasReading(): boolean {
-    if (this.#current) return true;
+  /** The current reading. If there is none yet, the last one of an earlier process becomes it. */
+  #useLastKnown(): Reading | undefined {
+    if (this.#current) return this.#current;
     this.#current = this.#deps.lastKnown();
     // A read that is still running may have an older version. One that is sent now may have the version of a restored table.
     if (this.#current) this.#metAt = this.#deps.effects.monotonic() - SETTLE_MS - 1;
-    return this.#current !== undefined;
+    return this.#current;
   }
 
   /**
@@ -143,20 +145,16 @@ export class LatestReading {
   async #waitForTrial(): Promise<void> {
     if (!this.#trial) return;
     const isOld = this.#deps.effects.monotonic() - this.#trial.startedAt >= READ_TIMEOUT_MS;
-    const { read } = isOld ? this.#keep(this.#begin()) : this.#trial;
-    await inTime(this.#deps.effects, read, TRIAL_TIMEOUT_MS);
+    if (isOld) this.#trial = this.#begin();
+    await inTime(this.#deps.effects, this.#trial.read, TRIAL_TIMEOUT_MS);
   }
 
   #begin(): Trial {
     return { startedAt: this.#deps.effects.monotonic(), read: this.#read() };
   }
 
-  #keep(trial: Trial): Trial {
-    this.#trial = trial;
-    return trial;
-  }
-
-  async #read(): Promise<void> {
+  /** @returns the current reading after it */
+  async #read(): Promise<Reading> {
     const { read, onRead, effects } = this.#deps;
     const sentAt = effects.monotonic();
     const reading = await read();
@@ -164,12 +162,13 @@ export class LatestReading {
     const before = this.#current;
     const isOlder = before !== undefined && reading.version.updatedAt < before.version.updatedAt;
     // A read that timed out may still complete, after newer ones. The copies of a version may differ shortly.
-    if (isOlder && (reading.isPartial || sentAt - this.#metAt <= SETTLE_MS)) return;
+    if (isOlder && (reading.isPartial || sentAt - this.#metAt <= SETTLE_MS)) return before;
     const isOther = isOlder || (before !== undefined && reading.version.initial > before.version.updatedAt);
     onRead(reading, before, isOther);
     const isChanged = before && reading.version.updatedAt !== before.version.updatedAt;
     if (isChanged) this.#changedAt = effects.monotonic();
     if (isChanged || this.#metAt === Number.NEGATIVE_INFINITY) this.#metAt = effects.monotonic();
     this.#current = reading;
+    return reading;
   }
 }
