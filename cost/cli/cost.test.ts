@@ -38,7 +38,7 @@ describe('npm run cost', () => {
       'Fargate, two tasks',
       'pings and pongs',
       'mostly pings',
-      'front door with a t4g.micro ($22.27), because API Gateway and Lambda costs more',
+      'front door with a t4g.micro ($28.71), because API Gateway and Lambda costs more',
     ])
       expect(stdout).toContain(said);
   });

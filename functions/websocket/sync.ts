@@ -44,11 +44,11 @@ export function createSync(deps: AnswerDeps) {
     });
 }
 
-async function answer(deps: AnswerDeps, { requestContext, body = '' }: WebSocketEvent): Promise<SyncOutcome> {
+async function answer(deps: AnswerDeps, { requestContext, body }: WebSocketEvent): Promise<SyncOutcome> {
   const { connectionId, authorizer = {}, requestTimeEpoch: since } = requestContext;
   try {
     const time = { leaseMs: LEASE_MS, deadline: since + RETRY_DEADLINE_MS };
-    const { data } = parseMessage(body);
+    const { data } = parseMessage(body ?? '');
     const caller = readCaller(connectionId, authorizer, since);
     const { type, relayEnvIds } = caller.registration;
     const request = relayEnvIds

@@ -16,8 +16,9 @@ set -m
 "$@" </dev/null >&3 2>&3 & group=$!
 end() { kill -KILL -- -$group; }
 trap end INT TERM HUP
-{ read -r _; end; } <&0 &
+{ read -r _; end; } <&0 & reader=$!
 wait $group; code=$?
+kill -KILL -- -$reader
 end; wait $group
 rm -rf -- "$PWD"
 exit $code`;
