@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { FAST_POLL_INTERVAL_MS } from '../../functions/host/feeds/feeds.ts';
 import { readHostConfig } from '../../functions/host/settings/config.ts';
-import { postsPerChunk } from '../../functions/push/callLimits.ts';
+import { postsPerChunk } from '../../functions/push/serveRound.ts';
 import { METRIC_UNITS, TROUBLE } from '../../functions/telemetry/metrics.ts';
 import { readConfig } from '../../infra/config/config.ts';
 import { FAST_POLL_SECONDS } from '../../infra/config/values.ts';

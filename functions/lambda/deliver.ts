@@ -1,8 +1,8 @@
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { paced } from '../gateway/pace.ts';
-import { postsPerChunk } from '../push/callLimits.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { createRetryQueue } from '../push/queue.ts';
+import { postsPerChunk } from '../push/serveRound.ts';
 import { postsFromEnv, snapshotsFromEnv } from './answeringFromEnv.ts';
 import { connectionsFromEnv, flagsFromEnv, requireEnv, requireNumber } from './fromEnv.ts';
 

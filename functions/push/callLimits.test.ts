@@ -14,3 +14,8 @@ test('begins connections for two thirds of a call’s time, and posts for nine t
   expect(after(27_000)).toEqual([false, true]);
   expect(after(27_001)).toEqual([false, false]);
 });
+
+test('counts a connection as read for two seconds', () => {
+  const { isFresh } = callTime(() => 5_000, 30_000);
+  expect([3_000, 2_999].map(isFresh)).toEqual([true, false]);
+});

@@ -8,7 +8,7 @@ import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, stepOf, useService } from '../testing/fixture.ts';
-import type { CallTime } from './callLimits.ts';
+import { type CallTime, callTime } from './callLimits.ts';
 import { sendToConnections } from './fanOut.ts';
 
 useService();
@@ -55,13 +55,13 @@ async function send(
     everything = versions,
     intercept,
     reload = () => Promise.all(ids.map(found)),
-    time = { mayBegin: () => true, mayPost: () => true },
+    time = {},
     isRetry,
   }: {
     everything?: readonly number[];
     intercept?: Intercept;
     reload?: () => Promise<Connection[]>;
-    time?: CallTime;
+    time?: Partial<CallTime>;
     isRetry?: boolean;
   } = {},
 ) {
@@ -74,7 +74,9 @@ async function send(
     latest: async () => snapshotOf(versions),
   };
   const read = { connections: await Promise.all(ids.map(found)), readAt: effects.now(), reload };
-  return sendToConnections({ ...database.open(effects, intercept), sender, now: effects.now, time }, round, read);
+  const { now } = effects;
+  const deps = { sender, now, time: { ...callTime(now, Number.POSITIVE_INFINITY), ...time } };
+  return sendToConnections({ ...database.open(effects, intercept), ...deps }, round, read);
 }
 
 const got = (id: string) => sender.to(id).map(({ data }) => data.featureFlags[0].key);
@@ -238,7 +240,7 @@ describe('a connection that cannot be reached', () => {
 
 describe('a delivery at the end of its time', () => {
   /** That so many connections are begun with, and so many messages sent. */
-  const room = (connections: number, posts: number): CallTime => ({
+  const room = (connections: number, posts: number) => ({
     mayBegin: () => connections-- > 0,
     mayPost: () => posts-- > 0,
   });
@@ -252,9 +254,7 @@ describe('a delivery at the end of its time', () => {
 
   test('keeps a waiting connection as reachable, and retries it after a failure', async () => {
     await connectServers('c');
-    expect(await send(['c'], [10], { time: { mayBegin: () => true, mayPost: () => false } })).toMatchObject({
-      isCut: true,
-    });
+    expect(await send(['c'], [10], { time: { mayPost: () => false } })).toMatchObject({ isCut: true });
     sender.failing.add('c');
     expect((await send(['c'], [10])).errors).toHaveLength(1);
     sender.failing.clear();

@@ -7,6 +7,7 @@ import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, sender, service, stepOf, useService } from '../testing/fixture.ts';
+import { callTime } from './callLimits.ts';
 import { sendToConnection } from './sendToConnection.ts';
 
 const LEASE_MS = 30_000;
@@ -76,7 +77,7 @@ async function send(
     since: async (after: number) => pushesOf(EVERYTHING.filter((version) => version > after)),
     latest: async () => snapshotOf(held),
   };
-  const time = { mayBegin: () => true, mayPost: () => true };
+  const time = callTime(service.effects.now, Number.POSITIVE_INFINITY);
   const deps = { ...database.open(service.effects, intercept), sender, now: service.effects.now, time };
   const result = await sendToConnection(deps, fanOut, connection, readAt);
   return (

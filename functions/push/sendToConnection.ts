@@ -6,7 +6,7 @@ import type { Connections } from '../../shared/store/connections/connections.ts'
 import { isLeased, type PushAccess, pushAccess } from '../../shared/store/connections/deliveryState.ts';
 import type { ConnectionSender } from '../gateway/connectionSender.ts';
 import { messageLimit } from '../gateway/messageLimit.ts';
-import { type CallTime, FRESH_MS } from './callLimits.ts';
+import type { CallTime } from './callLimits.ts';
 import { noteForHealing } from './leaveToHealing.ts';
 import type { RoundPushes } from './roundPushes.ts';
 
@@ -63,7 +63,7 @@ export async function sendToConnection(
   let freshAt = readAt;
   /** Whether it has asked again since it was read. That answer contains the rest, and may have reached it. */
   const isOutdated = async () => {
-    if (deps.now() - freshAt <= FRESH_MS) return false;
+    if (time.isFresh(freshAt)) return false;
     freshAt = deps.now();
     return (await connections.find(envId, connection.id))?.answerId !== connection.answerId;
   };

@@ -8,8 +8,8 @@ import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { testSender } from '../testing/service.ts';
-import { postsPerChunk } from './callLimits.ts';
-import { type Round, serveRound } from './serveRound.ts';
+import { callTime } from './callLimits.ts';
+import { postsPerChunk, type Round, serveRound } from './serveRound.ts';
 
 const NOW = 1_700_000_000_000;
 const LONG_AGO = NOW - 3_600_000;
@@ -94,7 +94,7 @@ function serve(
     states,
     shards,
   };
-  const time = { mayBegin: () => room-- > 0, mayPost: () => true };
+  const time = { ...callTime(() => NOW, Number.POSITIVE_INFINITY), mayBegin: () => room-- > 0 };
   return serveRound(
     {
       connections: table as unknown as Connections,

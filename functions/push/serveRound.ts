@@ -2,10 +2,18 @@ import type { Connection, DeliveryProgress, Shard } from '../../shared/store/con
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import { countPosts } from '../gateway/connectionSender.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
-import { type CallTime, FRESH_MS } from './callLimits.ts';
+import type { CallTime } from './callLimits.ts';
 import { type ReadConnections, sendToConnections } from './fanOut.ts';
 import { type RoundChanges, type RoundPushes, type RoundPushesDeps, roundPushes } from './roundPushes.ts';
 import type { SendDeps } from './sendToConnection.ts';
+
+/** Maximum number of messages between two records of progress, and so the maximum that a killed delivery repeats. */
+const CHUNK = { posts: 500, seconds: 2 };
+
+/** Messages between two records of progress: few enough that a rate-limited call has time for many chunks. */
+export function postsPerChunk(postsPerSecond: number): number {
+  return Math.min(CHUNK.posts, Math.ceil(postsPerSecond * CHUNK.seconds));
+}
 
 /** Dependencies of a round. */
 export interface RoundDeps extends Omit<SendDeps, 'time'>, RoundPushesDeps {
@@ -78,9 +86,10 @@ async function serveChunks(deps: RoundDeps & SendDeps, round: Round, owed: Round
 
   for (const chunk of [...inChunks(uncertain, size), ...inChunks(untouched, size)]) {
     const [from, to] = [chunk[0] as Connection, chunk.at(-1) as Connection];
-    if (servedId !== earlier?.servedId || !isUncertain(to)) await record(to.id);
+    const isOnRecord = servedId === earlier?.servedId && isUncertain(to);
+    if (!isOnRecord) await record(to.id);
     const reload = () => deps.connections.loadBetween(envId, shard, from.id, to.id);
-    const read = await refresh(deps.now, { connections: chunk, readAt: round.readAt, reload });
+    const read = await refresh(deps, { connections: chunk, readAt: round.readAt, reload });
     const result = await sendToConnections(deps, isUncertain(to) ? repeats : owed, read);
     errors.push(...result.errors);
     const isBegun = result.begun === read.connections.length;
@@ -100,9 +109,9 @@ async function serveChunks(deps: RoundDeps & SendDeps, round: Round, owed: Round
  * Reads connections again that were read some time ago. Those that have asked again meanwhile are left out: that answer contains the
  * changes, and may have reached them.
  */
-async function refresh(now: () => number, chunk: ReadConnections): Promise<ReadConnections> {
+async function refresh({ now, time }: SendDeps, chunk: ReadConnections): Promise<ReadConnections> {
   const { connections, readAt, reload } = chunk;
-  if (now() - readAt <= FRESH_MS) return chunk;
+  if (time.isFresh(readAt)) return chunk;
   const readAgainAt = now();
   const answers = new Map((await reload()).map(({ id, answerId }) => [id, answerId]));
   const current = connections.filter(({ id, answerId }) => answers.get(id) === answerId);

@@ -6,6 +6,7 @@ import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, sender, service, useService } from '../testing/fixture.ts';
 import { idsInShard, pushMessage, snapshotsOf } from '../testing/service.ts';
+import { callTime } from './callLimits.ts';
 import { serveShard } from './serveShard.ts';
 
 const SHARD = 5;
@@ -57,7 +58,7 @@ function serve(
     now: service.effects.now,
     postsPerChunk,
   };
-  const time = { mayBegin: () => true, mayPost: () => true };
+  const time = callTime(service.effects.now, Number.POSITIVE_INFINITY);
   return serveShard(deps, { push: JSON.parse(pushMessage(changes, SHARD).body), isRetry }, time);
 }
 
