@@ -136,9 +136,9 @@ async function write(
   const staysUnfinished = from.isUnfinished && owed === undefined;
   if (groups.length === 0 && (progress || (from.isUnfinished && !staysUnfinished))) groups.push([]);
   let version = from;
-  let left = documents.length;
-  for (const [index, group] of groups.entries()) {
-    if (documents.length > 0 && left <= 0) break;
+  const last = stamped[documents.length - 1];
+  const due = last ? groups.slice(0, groups.findIndex((group) => group.includes(last)) + 1) : groups;
+  for (const [index, group] of due.entries()) {
     const next = {
       ...versionAfter(version, group),
       isUnfinished: staysUnfinished || (owes && index < groups.length - 1),
@@ -153,7 +153,6 @@ async function write(
     written.push(...group.map(({ stored }) => stored));
     writer.change ??= next.updatedAt;
     version = next;
-    left -= group.length;
   }
   return version.isUnfinished;
 }
