@@ -9,7 +9,7 @@ const BURST_MS = 50;
 
 /**
  * A rate limiter that grants turns in order. After a pause, the turns of 50 ms (at least one) come at once. An instance of a
- * function has one for all of its calls.
+ * function has one for all of its calls, at a rate of infra/config/postRates.ts.
  */
 export class Pace {
   readonly #intervalMs: number;

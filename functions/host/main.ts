@@ -16,7 +16,7 @@ import { createDynamoDb, type Table } from '../../shared/store/table/table.ts';
 import { Usage } from '../../shared/store/usage/usage.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { log, logInvalidConditions } from '../telemetry/log.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { startHeartbeat } from './doorHeartbeat.ts';
 import { startHost } from './host.ts';
 import { createInsightFile } from './insights/insightFile.ts';
 import { startHostUsage } from './insights/usage.ts';

@@ -17,7 +17,10 @@ export interface SecretRecord {
   readonly hint: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** ISO 8601. From then on it is refused. May be in the future during a rotation. */
+  /**
+   * ISO 8601. From then on it is refused. May be in the future during a rotation. A new time counts after at most
+   * `SECRET_CACHE_MS` (secretCache.ts), for a host's open connections plus `RECHECK_MS` (functions/host/connections/grants.ts).
+   */
   readonly revokedAt?: string;
   /** Id of the relay that it was created for and is revoked with. */
   readonly relay?: string;

@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { startHeartbeat } from './doorHeartbeat.ts';
 
 let output: CapturedOutput;
 
