@@ -3,7 +3,7 @@ import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { wholeNumber } from '../../shared/command/numbers.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../shared/flags/shares.ts';
-import { STALE_REASONS } from '../../shared/flags/stale.ts';
+import { STALE_DAYS, STALE_REASONS } from '../../shared/flags/stale.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { type FlagUsage, findStale, readFlagUsage, startOfPeriod, sumOf } from '../../shared/store/usage/flagUsage.ts';
 import { NO_VARIATION, USAGE_DAYS, type Usage } from '../../shared/store/usage/usage.ts';
@@ -20,7 +20,8 @@ interface PeriodOptions {
 
 /** `usage` and `stale`: how often flags are evaluated, and which may not be needed any more. */
 export function addUsageCommands(program: Command, commands: CommandMaker): void {
-  const days = () => new Option('--days <days>', `number of days, up to ${USAGE_DAYS}`).argParser(daysOf).default(30);
+  const days = () =>
+    new Option('--days <days>', `number of days, up to ${USAGE_DAYS}`).argParser(daysOf).default(STALE_DAYS);
   commands.add<PeriodOptions>(
     program,
     'usage <flag>',

@@ -1,4 +1,5 @@
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
+import { STALE_DAYS } from '../../shared/flags/stale.ts';
 import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
@@ -11,8 +12,6 @@ import { keepAnswers } from './keepAnswers.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Days without a change after which a flag can be stale. */
-const STALE_DAYS = 30;
 /** Cache durations in milliseconds. Evaluations cost about a read unit for each flag, stale flags up to ten. */
 const KEPT_MS = 20_000;
 const STALE_KEPT_MS = 600_000;

@@ -11,6 +11,9 @@ export const STALE_REASONS = {
 } as const;
 export type StaleReason = keyof typeof STALE_REASONS;
 
+/** Days without a change after which a flag can be stale. */
+export const STALE_DAYS = 30;
+
 /** The evaluations of a flag in a period. */
 export interface Seen {
   /** The last hour with an evaluation, such as `2026-11-26T03` (UTC). */

@@ -1,13 +1,13 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { inBatches } from '../../runtime/batches.ts';
-import { DEFAULT_HISTORY_DAYS, type SignedBy } from '../table/author.ts';
+import type { SignedBy } from '../table/author.ts';
 import { acknowledgeLate } from '../table/commitWait.ts';
 import { describeStoreError } from '../table/describeStoreError.ts';
 import { StoreError } from '../table/errors.ts';
 import type { Table } from '../table/table.ts';
 import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { DocumentReader } from './documents.ts';
-import { inEntries, toHistoryItem } from './historyEntry.ts';
+import { DEFAULT_HISTORY_DAYS, inEntries, toHistoryItem } from './historyEntry.ts';
 import type { StoredDocument } from './item.ts';
 import { toJournalEntry } from './journal.ts';
 import { bytesOf, putOf, type StampedDocument, stamp } from './stamp.ts';

@@ -11,6 +11,8 @@ const ENTRY_LIMIT_BYTES = 350_000;
 /** Size of a document in an entry without its body: name, key and numbers. */
 const ATTRIBUTES_BYTES = 600;
 const AUTHOR_LIMIT = 1_000;
+/** How long changes are kept if the environment has no setting, in days. */
+export const DEFAULT_HISTORY_DAYS = 365;
 
 /** A changed document. */
 export interface ChangedDocument {

@@ -1,6 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { DEFAULT_HISTORY_DAYS } from '../documents/historyEntry.ts';
 import { attributesOf, numberIn } from '../table/attributes.ts';
-import { DEFAULT_HISTORY_DAYS } from '../table/author.ts';
 import { keys } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';

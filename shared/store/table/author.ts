@@ -8,6 +8,3 @@ export interface Author {
 export interface SignedBy extends Author {
   readonly keepDays: number;
 }
-
-/** How long changes are kept if the environment has no setting, in days. */
-export const DEFAULT_HISTORY_DAYS = 365;
