@@ -165,7 +165,7 @@ test('compare writes a table, a page, and JSON that matches its schema', async (
   const report = comparisonSchema.parse(JSON.parse(readFileSync(join(out, 'comparison.json'), 'utf8')));
   const isDisturbed = report.notes.some((note) => note.includes('were disturbed'));
   expect([err, code]).toEqual([expect.not.stringContaining('Error'), isDisturbed ? 3 : 0]);
-  expect(report.columns.map(({ name }) => name)).toEqual(['published', 'host', 'featbit-aws']);
+  expect(report.columns.map(({ name }) => name)).toEqual(['published', 'host']);
   expect(said).toContain('No figure in these tables was measured in AWS.');
   expect(readFileSync(join(out, 'comparison.md'), 'utf8')).toMatch(/\| 200 \| P99, ms \| [\d.]+( †)? \|/);
   expect(existsSync(join(out, 'comparison.html'))).toBe(true);
