@@ -261,6 +261,17 @@ describe('a server-side SDK', () => {
     expect(violations).toContain('out of order');
   });
 
+  test.each([true, false])('may be older without a cursor on a new connection, if the table is slow: %s', (slow) => {
+    receive(model, full);
+    write('b', 3_000);
+    receive(model, toServer('patch', [['b', 3_000]]));
+    model.disconnect(++clock);
+    isSlow = slow;
+    ask(model, undefined, true);
+    receive(model, full);
+    expect(violations).toEqual(slow ? [] : ['out of order', 'stale']);
+  });
+
   test('reports a push before the answer as out of order', () => {
     model.disconnect(++clock);
     model.receive(toServer('patch', [['a', 1_000]]), ++clock);

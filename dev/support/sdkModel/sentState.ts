@@ -71,12 +71,17 @@ export class SentState {
     this.#report = report;
   }
 
-  /** Handles a `full`. No item may be missing or older. @param isPart whether patches may bring the rest */
-  replace(items: readonly Item[], isPart: boolean): void {
+  /**
+   * Handles a `full`. No item may be missing or older.
+   *
+   * @param isPart whether patches may bring the rest
+   * @param mayBeOlder whether a host may not know what another one has sent
+   */
+  replace(items: readonly Item[], isPart: boolean, mayBeOlder = false): void {
     const versions = new Map(items.map(({ name, version }) => [name, version]));
     const before = [...this.sent].map(([name, version]) => ({ name, version, next: versions.get(name) }));
     const gone = before.filter(({ next }) => next === undefined && !isPart);
-    const older = before.filter(({ version, next }) => next !== undefined && next < version);
+    const older = before.filter(({ version, next }) => !mayBeOlder && next !== undefined && next < version);
     const tell = ({ name, version, next }: (typeof before)[number]) =>
       `a full holds ${name} of ${next} after ${version}`;
     if (gone[0]) this.#report('lost', tell(gone[0]) + andMore(gone));

@@ -121,6 +121,7 @@ export class SyncCheck {
     const before = this.#answered;
     const isSameUser = before !== undefined && JSON.stringify(before.asked.user) === JSON.stringify(user);
     const state = new SentState(asked, isSameUser ? before.sent : asked.held, this.counts, this.#report);
+    const isSlow = this.#deps.wasSlow?.(asked.at, at) ?? false;
     this.counts.syncs++;
     for (const number of [...this.#pending.keys()].filter((each) => each <= asked.number)) this.#pending.delete(number);
     this.#answered = state;
@@ -128,7 +129,8 @@ export class SyncCheck {
     if (eventType === 'full') {
       const isNew = items.length === 0 || items.some(({ version }) => version > cursor);
       if (user === undefined && !isNew) this.#report('duplicate', `a full with nothing new answers ${cursor}`);
-      state.replace(items, this.#deps.hasParts ?? false);
+      // Without a cursor, a host with a slow table does not know that another host has sent newer items on an earlier connection.
+      state.replace(items, this.#deps.hasParts ?? false, isSlow && cursor === 0 && !isSameUser);
     } else {
       // A push that was in transit when the SDK asked may have brought it already.
       const mayRepeat = ({ version }: Item) => version > cursor;
@@ -137,7 +139,7 @@ export class SyncCheck {
     for (const item of items) {
       if (isForAnother(user, item)) this.#report('stale', `the answer holds ${item.name} for ${item.group}`);
     }
-    if (latest && !this.#deps.wasSlow?.(asked.at, at)) state.expect(latest);
+    if (latest && !isSlow) state.expect(latest);
     state.begin();
   }
 
