@@ -1,4 +1,4 @@
-/** What stands between the marks of a page. Both throw for a name that they do not know. */
+/** What is between the marks of a page. Both throw for a name that they do not know. */
 export interface Renderers {
   /** A table by its name: `<!-- table: sizes -->`, the table, `<!-- end -->`. */
   readonly table: (name: string) => string;

@@ -15,8 +15,9 @@ import { originOf, readResults, resultFigure } from './results.ts';
 
 const ranges = rangesFrom(readMeasured());
 
-/** All tables of results by name. Those of the cost model are in cost/docs. */
-const TABLES: Readonly<Record<string, () => string>> = {
+/** All tables by name. */
+const TABLES: typeof COST_TABLES = {
+  ...COST_TABLES,
   ...COMPARISON_TABLES,
   ...FEATBIT_TABLES,
   ...PEERS_TABLES,
@@ -26,9 +27,9 @@ const TABLES: Readonly<Record<string, () => string>> = {
 /** Renders the marks of all pages from the results files and the cost model. */
 export const RENDERERS: Renderers = {
   table: (name) => {
-    const table = TABLES[name] ?? (COST_TABLES[name] && (() => COST_TABLES[name]?.(ranges) ?? ''));
+    const table = TABLES[name];
     if (!table) throw new Error(`there is no table named ${name}`);
-    return table();
+    return table(ranges);
   },
   figure: (expression) => {
     const [kind, name = ''] = expression.split(':');
