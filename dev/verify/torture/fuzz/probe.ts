@@ -70,9 +70,14 @@ async function converse(): Promise<void> {
     for (let n = 0; !isOver; n++) {
       const isSync = n % QUESTIONS_PER_SYNC === 0;
       const echo = `{"messageType":"echo","data":${n}}`;
-      socket.send(isSync ? '{"messageType":"data-sync","data":{"timestamp":0,"user":{"keyId":"probe"}}}' : echo);
+      const question = isSync ? '{"messageType":"data-sync","data":{"timestamp":0,"user":{"keyId":"probe"}}}' : echo;
+      socket.send(question);
+      // API Gateway drops a message above the stage's rate without an answer. An SDK asks again, and so does this client.
+      const again = setInterval(() => socket.send(question), LATE_MS);
       const isAnswer = (text: string) => (isSync ? text.includes('"data-sync"') : text === echo);
-      await timed(isSync ? 'a data-sync' : 'an echo', Promise.race([heard(messages, isAnswer), closed]));
+      await timed(isSync ? 'a data-sync' : 'an echo', Promise.race([heard(messages, isAnswer), closed])).finally(() =>
+        clearInterval(again),
+      );
       await sleep(PAUSE_MS);
     }
   } finally {
