@@ -31,6 +31,17 @@ describe('the differences of two documents', () => {
     expect(lines({ a: 'x'.repeat(500) }, { a: 1 })[0]).toHaveLength('a: '.length + 120 + ' → 1'.length);
   });
 
+  test('match items by id, also if another item takes the name', () => {
+    const rule = (id: string, name: string) => aRule([], { id, name });
+    const before = aFlag({ rules: [rule('1', 'Beta'), rule('2', 'Gone'), rule('3', 'Kept')] });
+    const after = aFlag({ rules: [rule('1', 'Gone'), rule('4', 'Kept')] });
+    expect(lines(before, after)).toEqual([
+      'rules.Gone.name: Beta → Gone',
+      expect.stringMatching(/^rules[.]2: [{].*Gone.* → nothing$/),
+      'rules.Kept.id: 3 → 4',
+    ]);
+  });
+
   test('are empty for versions, and not for anything else', () => {
     expect(lines(aFlag(), aFlag({ updatedAt: '2030-01-01T00:00:00.000Z', envId: 'x' }))).toEqual([]);
     const content = (flag: object) => JSON.stringify({ ...flag, updatedAt: '', envId: '' });

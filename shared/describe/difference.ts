@@ -1,4 +1,4 @@
-import { isJsonObject } from '../flags/reader.ts';
+import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 
 /** One difference between two documents: its path, and both values. A missing value is undefined. */
 export interface Difference {
@@ -11,12 +11,12 @@ export interface Difference {
 const OWN_TO_THE_STORE = new Set(['updatedAt', 'envId']);
 
 /**
- * The differences between two documents, field by field. Array items with an id are matched by id, so that a moved item
- * does not change all others.
+ * The differences between two documents, field by field. Array items are matched by id, or else by name, so that a moved
+ * item does not change all others. A path has the later name of an item.
  */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  const [one, other] = [fieldsOf(before), fieldsOf(after)];
+  const [one, other] = [fieldsOf(before, after), fieldsOf(after, after)];
   if (!one || !other) return [{ path, before, after }];
   const names = [...new Set([...one.keys(), ...other.keys()])];
   const found = names
@@ -31,13 +31,26 @@ export function formatDifference({ path, before, after }: Difference): string {
   return `${path}: ${shortened(before)} → ${shortened(after)}`;
 }
 
-/** Names and values of an object, or of an array with identifiable items. */
-function fieldsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+/** Names and values of an object, or of an array with identifiable items. Their names are those of the items with the same ids in `later`. */
+function fieldsOf(value: unknown, later: unknown): ReadonlyMap<string, unknown> | undefined {
   if (isJsonObject(value)) return new Map(Object.entries(value));
-  if (!Array.isArray(value) || !value.every(isJsonObject)) return undefined;
-  const items = value.map((item) => [String(item['name'] || item['id']), item] as const);
-  const fields = new Map(items);
-  return items.length > 0 && fields.size === items.length && !fields.has('undefined') ? fields : undefined;
+  if (!isItems(value) || value.length === 0) return undefined;
+  const known = isItems(later) ? later.filter((item) => 'id' in item) : [];
+  const names = new Map(known.map((item) => [item['id'], nameOf(item)]));
+  const kept = new Set(value.map((item) => names.get(item['id'])));
+  // A new item may have the earlier name of another.
+  const named = (item: JsonObject) =>
+    names.get(item['id']) ?? (kept.has(nameOf(item)) ? String(item['id']) : nameOf(item));
+  const fields = new Map(value.map((item) => [named(item), item]));
+  return fields.size === value.length && !fields.has('undefined') ? fields : undefined;
+}
+
+function isItems(value: unknown): value is readonly JsonObject[] {
+  return Array.isArray(value) && value.every(isJsonObject);
+}
+
+function nameOf(item: JsonObject): string {
+  return String(item['name'] || item['id']);
 }
 
 function shortened(value: unknown): string {

@@ -35,7 +35,25 @@ describe('changes of a flag in words', () => {
     const [rule] = flag.rules;
     const condition = { property: 'User is in segment', op: null, value: '["beta-id"]' };
     const rules = flag.rules.with(0, { ...(rule as (typeof flag.rules)[0]), conditions: [condition] });
-    expect(changed({ ...flag, rules })).toEqual(['Rule “Customers”: plan = pro → true → in segment Beta → true']);
+    expect(changed({ ...flag, rules })).toEqual(['Rule “Customers”, conditions: plan = pro → in segment Beta']);
+    expect(changed({ ...flag, rules: rules.slice(0, 1) })).toContainEqual(
+      'Rule “Staff”: email ends-with @acme.com → true → undefined',
+    );
+  });
+
+  test('show only the new shares of a rule', () => {
+    expect(changed(withRollout(flag, { shares: ['true=10', 'false=90'] }, flag.rules[0]))).toEqual([
+      'Rule “Customers”: true 100 % → true 10 %, false 90 %',
+    ]);
+  });
+
+  test('show the new name of a rule, also next to another change', () => {
+    const rules = flag.rules.map((rule) => (rule.name === 'Staff' ? { ...rule, name: 'Team' } : rule));
+    expect(changed({ ...flag, rules })).toEqual(['Rule “Team”, name: Staff → Team']);
+    expect(changed({ ...flag, rules, isEnabled: true })).toEqual([
+      'Switch: off → on',
+      'Rule “Team”, name: Staff → Team',
+    ]);
   });
 
   test('are empty without a change, and show an unknown field as it is stored', () => {

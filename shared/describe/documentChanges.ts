@@ -24,11 +24,12 @@ type Maybe = Document | undefined;
  * change is visible.
  */
 export function changesOf(before: Maybe, after: Document, segmentName: SegmentName = (id) => id): Change[] {
-  const [then, now] = [factsOf(before, segmentName), factsOf(after, segmentName)];
+  const [earlier, later] = [factsOf(before, segmentName), factsOf(after, segmentName)];
+  const [then, now] = [comparable(earlier, later), comparable(later, earlier)];
   const changes = [...new Set([...now.keys(), ...then.keys()])].flatMap((about): Change[] => {
     const [was, is] = [then.get(about), now.get(about)];
     const goesWithoutSaying = !before && (is?.text === '' || about === 'isArchived');
-    if (was?.text === is?.text || goesWithoutSaying) return [];
+    if (identityOf(was) === identityOf(is) || goesWithoutSaying) return [];
     // Percentages on one side are compared with percentages on the other.
     const inPercent = [was, is].some((each) => each && each.text === each.textInPercent);
     const textOfFact = (each: Fact | undefined) => (inPercent ? each?.textInPercent : undefined) ?? each?.text;
@@ -71,11 +72,20 @@ function isCovered(path: string, kind: Document['kind']): boolean {
   return COVERED[kind].includes(path.split('.')[0] ?? '');
 }
 
-function factsOf(document: Maybe, segmentName: SegmentName): Map<string, Fact> {
-  if (!document) return new Map();
-  const facts =
-    document.kind === 'flag' ? factsOfFlag(document.document, segmentName) : factsOfSegment(document.document);
-  return new Map(facts.map((fact) => [fact.about, fact]));
+function factsOf(document: Maybe, segmentName: SegmentName): Fact[] {
+  if (!document) return [];
+  return document.kind === 'flag' ? factsOfFlag(document.document, segmentName) : factsOfSegment(document.document);
+}
+
+/** Facts by what they are about. Those with parts that exist on the other side too are replaced by their parts. */
+function comparable(facts: readonly Fact[], others: readonly Fact[]): Map<string, Fact> {
+  const known = new Set(others.map(({ about }) => about));
+  const all = facts.flatMap((fact) => (fact.parts && known.has(fact.about) ? fact.parts : [fact]));
+  return new Map(all.map((fact) => [fact.about, fact]));
+}
+
+function identityOf(fact: Fact | undefined): string | undefined {
+  return fact?.identity ?? fact?.text;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import type { Flag } from '../flags/flag.ts';
-import type { Condition, Rollout } from '../flags/rule.ts';
+import type { Condition, Rollout, TargetingRule } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { formatShares, nameOfVariation } from '../flags/shares.ts';
 import { formatCondition } from './conditionText.ts';
@@ -12,6 +12,10 @@ export interface Fact {
   readonly text: string;
   /** Of a rollout: its text next to one with percentages, `green 100 %`. */
   readonly textInPercent?: string;
+  /** Decides whether it has changed. Default: its text. */
+  readonly identity?: string;
+  /** Compared instead of it if it exists before and after a change. */
+  readonly parts?: readonly Fact[];
 }
 
 /** The display name of a segment id. */
@@ -38,12 +42,11 @@ export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
       .map(({ variationId, keyIds }) =>
         fact(`target ${variationId}`, `Individual targets for “${nameOf(variationId)}”`, keyIds.join(', ')),
       ),
-    ...flag.rules.map((rule) =>
-      rolloutFact(`rule ${rule.id}`, `Rule “${rule.name}”`, (inPercent) => {
-        const conditions = conditionsText(rule.conditions, segmentName);
-        return `${conditions} → ${rolloutText(flag, rule, inPercent)}`;
-      }),
-    ),
+    ...flag.rules.map((rule) => {
+      const { about, label, text, parts } = ruleFact(rule, segmentName, ', conditions');
+      const served = rolloutFact(`${about} serves`, label, (inPercent) => rolloutText(flag, rule, inPercent));
+      return { about, label, text: `${text} → ${served.text}`, parts: [...parts, served] };
+    }),
     ...orderOf(flag.rules),
     rolloutFact('fallthrough', 'Default rule', (inPercent) => rolloutText(flag, flag.fallthrough, inPercent)),
     fact('expt', 'Sent to experiments', flag.exptIncludeAllTargets ? 'all users' : 'only the configured shares'),
@@ -57,13 +60,7 @@ export function factsOfSegment(segment: Segment): Fact[] {
     ...described(segment),
     fact('included', 'Included users', segment.included.join(', ')),
     fact('excluded', 'Excluded users', segment.excluded.join(', ')),
-    ...segment.rules.map((rule) =>
-      fact(
-        `rule ${rule.id}`,
-        `Rule “${rule.name}”`,
-        conditionsText(rule.conditions, (id) => id),
-      ),
-    ),
+    ...segment.rules.map((rule) => ruleFact(rule, (id) => id)),
     ...orderOf(segment.rules),
   ];
 }
@@ -109,9 +106,25 @@ function described({ name, description }: Pick<Flag, 'name' | 'description'>): F
   return [fact('name', 'Name', name), fact('description', 'Description', description)];
 }
 
-function orderOf(rules: readonly { readonly name: string }[]): Fact[] {
+/** The conditions of a rule. @param suffix of their label next to what the rule serves */
+function ruleFact(
+  { id, name, conditions }: Pick<TargetingRule, 'id' | 'name' | 'conditions'>,
+  segmentName: SegmentName,
+  suffix = '',
+) {
+  const [about, label] = [`rule ${id}`, `Rule “${name}”`];
+  const text = conditionsText(conditions, segmentName);
+  return {
+    ...fact(about, label, text),
+    parts: [fact(`${about} name`, `${label}, name`, name), fact(`${about} conditions`, `${label}${suffix}`, text)],
+  };
+}
+
+function orderOf(rules: readonly { readonly id: string; readonly name: string }[]): Fact[] {
   const names = rules.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
-  return rules.length > 1 ? [fact('order', 'Order of rules', names)] : [];
+  return rules.length > 1
+    ? [{ ...fact('order', 'Order of rules', names), identity: rules.map(({ id }) => id).join() }]
+    : [];
 }
 
 function fact(about: string, label: string, text: string): Fact {

@@ -77,6 +77,11 @@ test('a change of one condition names its rule', () => {
   ]);
 });
 
+test('a renamed rule shows only its names', () => {
+  const [rule, other] = flag.rules as [Flag['rules'][number], Flag['rules'][number]];
+  expect(lines({ ...flag, rules: [{ ...rule, name: 'Pro' }, other] })).toEqual(['Rule “Pro”, name: Customers → Pro']);
+});
+
 test('shows an unknown field as it is stored', () => {
   expect(lines({ ...flag, owner: { team: 'web' } } as Flag)).toEqual(['Owner: undefined → {"team":"web"}']);
 });
