@@ -71,9 +71,11 @@ export const bodies = {
   'POST environments/:env/plans': z.strictObject({ ...expectedDocument, at: time, ...guarding, ...change }),
   'POST environments/:env/rollouts': z.strictObject({
     flag: name,
+    /** Its id. Default: the default rule. */
+    rule: z.string().max(200).exactOptional(),
     variationId: name,
     steps: z
-      /** `share` of all users. */
+      /** `share` of the users of the rule. */
       .array(z.strictObject({ share: z.number().min(0).max(1), at: time }))
       .min(1)
       .max(STEP_LIMIT),

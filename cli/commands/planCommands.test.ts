@@ -74,6 +74,21 @@ describe('plan create', () => {
     });
   });
 
+  test('grows a share in one rule', async () => {
+    await cli.run('rule', 'add', 'f', 'false', '--name', 'Norway', '--if', 'country = NO');
+    const inRule = (rule: string) =>
+      cli.run('plan', 'create', 'f', '--rule', rule, '--variation', 'true', '--step', '10%@now', '--step', '100%@+1d');
+    expect((await inRule('2')).err).toContain('flag "f" has no rule "2"; its rules are: 1 "Norway"');
+    expect((await inRule('1')).out).toMatch(
+      /^1\t\S+Z\tRule “Norway”: false 100 % → true 10 %, false 90 %\tapplied at \S+Z/m,
+    );
+    await cli.run('rule', 'remove', 'f', 'Norway');
+    expect((await cli.run('plan', 'show', 'f')).out).toContain(', and the rule of the plan was removed');
+    expect((await cli.run('plan', 'resume', 'f')).err).toMatch(
+      /the rule of plan (p-\w+) was removed; undo the removal in the history, or abort the plan: plan abort \1/,
+    );
+  });
+
   test('refuses steps that cannot be, with the way out', async () => {
     await serveFalse();
     const refusals: [steps: string[], message: string, code?: number][] = [

@@ -16,22 +16,29 @@ import { GUARD_HELP, type GuardOptions, readGuardOptions, watchOption } from '..
 import type { Session } from '../session.ts';
 import { formatTable } from '../text.ts';
 
+interface PlanOptions extends GuardOptions {
+  readonly variation: string;
+  readonly rule?: string;
+  readonly step: readonly string[];
+}
+
 /** `plan create|list|show|resume|skip|abort`: changes at given times. */
 export function addPlanCommands(program: Command, commands: CommandMaker): void {
   const plan = program
     .command('plan')
     .description('changes at given times. Option --at of other commands plans a single change');
 
-  commands.add<{ variation: string; step: string[] } & GuardOptions>(
+  commands.add<PlanOptions>(
     plan,
     'create <flag>',
     'increase the share of a variation in steps: plan create my-flag --variation true --step 10%@now --step 100%@+1d',
     createRollout,
     [
       new Option('--variation <variation>', 'variation whose share grows. Its users keep it').makeOptionMandatory(),
+      new Option('--rule <rule>', 'rule in which it grows, by position or name (default: the default rule)'),
       repeatable(
         '--step <share@time>',
-        'share of all users, and its time: 10%@now, 50%@+2h (or m, d), 100%@2030-01-31T09:00+01:00',
+        'share of the users of the rule, and its time: 10%@now, 50%@+2h (or m, d), 100%@2030-01-31T09:00+01:00',
       ),
       repeatable('--guard <alarm>', GUARD_HELP),
       new Option('--webhook', 'print a URL and a secret. A signed request to the URL undoes and pauses the plan'),
@@ -101,7 +108,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
 async function createRollout(
   session: Session,
   [key = '']: readonly string[],
-  { variation, step: texts, ...guarding }: { variation: string; step: readonly string[] } & GuardOptions,
+  { variation, rule, step: texts, ...guarding }: PlanOptions,
 ): Promise<void> {
   const now = session.store.effects.now();
   if (texts.length === 0) throw new UsageError('add a --step for each share, such as --step 10%@now --step 100%@+1d');
@@ -115,7 +122,7 @@ async function createRollout(
     const flag = byKind(all).flags.find((each) => each.key === key);
     if (!flag || flag.isDeleted) throw noFlag(key, flag);
     isOff = !requireActive(flag).isEnabled;
-    return [{ ...rolloutPlan(key, variation, steps), ...guards }];
+    return [{ ...rolloutPlan(key, variation, steps, rule), ...guards }];
   });
   if (!created)
     return session.result({ plan: null }, `no change: ${key} serves ${variation} like this (${session.where()})`);

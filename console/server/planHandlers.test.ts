@@ -5,7 +5,7 @@ import type { Alarm, ReadAlarms } from '../../shared/runtime/alarms.ts';
 import { fireGuard } from '../../shared/store/plans/applyPlan.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';
-import { aFlag, aSegment } from '../../shared/testing/builders.ts';
+import { aFlag, aRule, aSegment, share } from '../../shared/testing/builders.ts';
 import { aConsole } from '../testing/console.ts';
 
 useTables();
@@ -112,6 +112,17 @@ describe('a gradual rollout', () => {
     };
     expect((await rollout('maybe')).json.error.message).toContain('flag "f" has no variation "maybe"');
     expect((await rollout('false')).json.plans).toHaveLength(1);
+  });
+
+  test('grows one rule by its id', async () => {
+    const { console, id } = await aShop();
+    const rules = [aRule([], { id: 'norway', name: 'Norway', variations: [share('on')] })];
+    await console.store.documents.writeFlag(id, 'f', (flag) => ({ ...aFlag(flag), rules }));
+    const steps = [{ share: 0.1, at: '+2h' }];
+    const grow = (rule: string) =>
+      console.call(`POST environments/${id}/rollouts`, { flag: 'f', rule, variationId: 'off', steps });
+    expect((await grow('none')).json.error.message).toContain('flag "f" has no rule "none"');
+    expect((await grow('norway')).json.plans[0].steps[0].text).toBe('Rule “Norway”: On 100 % → Off 10 %, On 90 %');
   });
 
   test('applies its first step at once, and is paused by an edit, resumed, and aborted', async () => {

@@ -29,12 +29,12 @@ export function planHandlers(open: OpenStore, store: FlagStore, readGuards: Read
       await writeExpected(scheduled, env, expected);
       return answer(created);
     },
-    'POST environments/:env/rollouts': async ({ env, body: { flag, variationId, steps, remark, ...choice } }) => {
+    'POST environments/:env/rollouts': async ({ env, body: { flag, rule, variationId, steps, remark, ...choice } }) => {
       const now = effects.now();
       const parsed = steps.map(({ share, at }) => ({ share, at: parsePlannedTime(at, now) }));
       const { plans } = open(`gradual rollout of flag ${flag}`, remark);
       const guarding = await checkGuards(readGuards, choice);
-      const make = () => [{ ...rolloutPlan(flag, variationId, parsed), ...guarding }];
+      const make = () => [{ ...rolloutPlan(flag, variationId, parsed, rule), ...guarding }];
       const [created] = await plans.create(env, now, make);
       if (!created) return answer([]);
       const isDue = created.steps.some(({ at }) => at <= now);

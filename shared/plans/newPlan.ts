@@ -1,12 +1,13 @@
 import { changesOf, changeText } from '../describe/documentChanges.ts';
-import { contentText } from '../flags/content.ts';
 import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
 import { withGrownShare } from '../flags/edits/growShare.ts';
+import { findRule } from '../flags/edits/ruleEdits.ts';
+import type { Flag } from '../flags/flag.ts';
 import { InvalidInput } from '../flags/invalidInput.ts';
 import { findVariation } from '../flags/shares.ts';
 import { shortened } from '../flags/texts.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
-import { changedFields, withFields } from './planContent.ts';
+import { changedFields, changedShares, presentFields, withFields } from './planContent.ts';
 import { GUARD_LIMIT, type ReleasePlan, STEP_LIMIT, type Step } from './releasePlan.ts';
 
 /** Maximum number of characters of a step in words. */
@@ -23,22 +24,25 @@ export interface NewPlan extends Pick<ReleasePlan, 'kind' | 'documentId' | 'type
 }
 
 /**
- * A plan that increases the share of a variation in the default rule of a flag.
+ * A plan that increases the share of a variation in a rule of a flag.
  *
  * @param variation as {@link findVariation} takes it
- * @param steps shares of all users in [0,1], with their times in unix milliseconds
+ * @param steps shares of the users of the rule in [0,1], with their times in unix milliseconds
+ * @param rule as {@link findRule} takes it. Default: the default rule
  */
 export function rolloutPlan(
   key: string,
   variation: string,
   steps: readonly { readonly at: number; readonly share: number }[],
+  rule?: string,
 ): NewPlan {
+  const grown = (flag: Flag, share: number) => {
+    const found = rule === undefined ? undefined : findRule(flag.rules, rule, `flag "${key}"`);
+    return withGrownShare(flag, findVariation(flag, variation).id, share, found);
+  };
   const growing = steps.map(({ at, share }): NewPlan['steps'][number] => ({
     at,
-    change: (each) =>
-      each.kind === 'flag'
-        ? { ...each, document: withGrownShare(each.document, findVariation(each.document, variation).id, share) }
-        : each,
+    change: (each) => (each.kind === 'flag' ? { ...each, document: grown(each.document, share) } : each),
   }));
   return { kind: 'flag', documentId: key, type: 'rollout', steps: growing };
 }
@@ -100,7 +104,10 @@ export function stepsOf(
     earlier = at;
     const wanted = change(current);
     // Later steps of a rollout include the earlier ones, because a late tick skips these.
-    const fields = changedFields((plan.type === 'rollout' ? start : current).document, wanted.document);
+    const fields =
+      plan.type === 'rollout' && start.kind === 'flag'
+        ? changedShares(start.document, wanted.document as Flag)
+        : changedFields(current.document, wanted.document);
     const next = withFields(current, fields);
     if (documentName(next) !== name) throw new PlanRefused(`${name} cannot become ${documentName(next)}`);
     requireApplicable(current, next);
@@ -113,7 +120,7 @@ export function stepsOf(
     current = next;
     return { at, text: shortened(text || 'no change', TEXT_LIMIT), fields, outcome: { kind: 'waiting' } };
   });
-  const before = valuesBefore(start.document, steps);
+  const before = presentFields(start.document, Object.assign({}, ...steps.map(({ fields }) => fields)));
   if (Object.keys(before).length === 0) return { steps: [], before };
   const { guards = [], webhook, watchMs } = plan;
   if (guards.length > GUARD_LIMIT) {
@@ -140,10 +147,4 @@ function requireWhole(ms: number): void {
 export function requireStepCount(count: number): void {
   if (count > 0 && count <= STEP_LIMIT) return;
   throw new PlanRefused(`a plan has 1 to ${STEP_LIMIT} steps, but this one has ${count}`);
-}
-
-function valuesBefore(start: Document['document'], steps: readonly Step[]): ReleasePlan['before'] {
-  const present: ReleasePlan['before'] = JSON.parse(contentText(start));
-  const names = new Set(steps.flatMap(({ fields }) => Object.keys(fields)));
-  return Object.fromEntries([...names].map((name) => [name, present[name] ?? null]));
 }

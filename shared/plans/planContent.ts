@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { contentText } from '../flags/content.ts';
 import type { Document } from '../flags/document.ts';
-import type { JsonObject } from '../flags/reader.ts';
+import type { Flag } from '../flags/flag.ts';
+import { isJsonObject, type JsonObject } from '../flags/reader.ts';
+import type { TargetingRule } from '../flags/rule.ts';
 import { nextStep, type ReleasePlan } from './releasePlan.ts';
 
 /**
@@ -17,12 +19,11 @@ export function continued(plan: ReleasePlan, document: Document['document'], now
   const steps = plan.steps.map((step, index) => (index < next ? step : { ...step, at: step.at + late }));
   const running = { ...plan, steps, state: { kind: 'running' }, content } as const;
   if (content === plan.content) return running;
-  const present: JsonObject = JSON.parse(contentText(document));
   const applied = plan.steps.filter(({ outcome }) => outcome.kind === 'applied');
-  const expected = Object.assign({ ...plan.before }, ...applied.map(({ fields }) => fields));
+  const expected: JsonObject = Object.assign({ ...plan.before }, ...applied.map(({ fields }) => fields));
+  const present = presentFields(document, expected);
   const before = Object.entries(plan.before).map(([name, value]) => {
-    const isSame = JSON.stringify(present[name] ?? null) === JSON.stringify(expected[name]);
-    return [name, isSame ? value : (present[name] ?? null)];
+    return [name, JSON.stringify(present[name]) === JSON.stringify(expected[name]) ? value : present[name]];
   });
   return { ...running, before: Object.fromEntries(before) };
 }
@@ -38,9 +39,44 @@ export function changedFields(before: Document['document'], after: Document['doc
   return Object.fromEntries(names.map((name) => [name, is[name] ?? null]));
 }
 
-/** A document with other fields. */
+/**
+ * The fields in which two states of a flag differ after the shares of a rule have grown. `rules` has only these shares, by the id of the
+ * rule. So the plan continues after an operator has moved, renamed or added a rule. An earlier release refuses such a step.
+ */
+export function changedShares(before: Flag, after: Flag): JsonObject {
+  const { rules, ...fields } = changedFields(before, after);
+  if (!rules) return fields;
+  const isChanged = (rule: TargetingRule, n: number) => JSON.stringify(rule) !== JSON.stringify(before.rules[n]);
+  return { ...fields, rules: sharesOf((rules as Flag['rules']).filter(isChanged)) };
+}
+
+function sharesOf(rules: readonly Pick<TargetingRule, 'id' | 'variations'>[]): JsonObject {
+  return Object.fromEntries(rules.map(({ id, variations }) => [id, variations]));
+}
+
+/** The present values of fields that a step sets, in the same form. A missing field becomes null. */
+export function presentFields(document: Document['document'], fields: JsonObject): JsonObject {
+  const content: JsonObject = JSON.parse(contentText(document));
+  const values = Object.entries(fields).map(([name, value]) => {
+    if (name !== 'rules' || !isJsonObject(value)) return [name, content[name] ?? null];
+    return [name, sharesOf((content as unknown as Flag).rules.filter(({ id }) => Object.hasOwn(value, id)))];
+  });
+  return Object.fromEntries(values);
+}
+
+/** Whether a step sets the shares of a rule that the flag has no longer. */
+export function lacksRule({ steps }: Pick<ReleasePlan, 'steps'>, { rules }: Document['document']): boolean {
+  const named = steps.flatMap(({ fields }) => (isJsonObject(fields['rules']) ? Object.keys(fields['rules']) : []));
+  return named.some((id) => rules.every((rule) => rule.id !== id));
+}
+
+/** A document with other fields, as steps set them. */
 export function withFields({ kind, document }: Document, fields: JsonObject): Document {
-  return { kind, document: { ...document, ...fields } } as unknown as Document;
+  const shares = fields['rules'];
+  const rules = isJsonObject(shares)
+    ? document.rules.map((rule) => (Object.hasOwn(shares, rule.id) ? { ...rule, variations: shares[rule.id] } : rule))
+    : (shares ?? document.rules);
+  return { kind, document: { ...document, ...fields, rules } } as unknown as Document;
 }
 
 /** A document as the waiting steps of a plan leave it. @param at the last time of a step, unix milliseconds */

@@ -4,10 +4,10 @@ import { tick } from '../../functions/testing/tick.ts';
 import type { Document } from '../flags/document.ts';
 import { withGrownShare } from '../flags/edits/growShare.ts';
 import type { Flag } from '../flags/flag.ts';
-import type { NewPlan } from '../plans/newPlan.ts';
+import { type NewPlan, rolloutPlan } from '../plans/newPlan.ts';
 import type { GuardState } from '../plans/planUpdate.ts';
 import type { ReleasePlan } from '../plans/releasePlan.ts';
-import { aFlag, share } from '../testing/builders.ts';
+import { aFlag, aRule, share } from '../testing/builders.ts';
 import { requireDocument } from './documents/item.ts';
 import { fireGuard } from './plans/applyPlan.ts';
 import { keys } from './table/keys.ts';
@@ -77,6 +77,23 @@ const hasEntry = async ({ id }: ReleasePlan) => {
 };
 
 describe('a guard in ALARM', () => {
+  test('undoes only the shares of the rule that has grown', async () => {
+    const rule = aRule([], { id: 'norway', name: 'Norway' });
+    await edit({ rules: [rule] });
+    const grow = (hours: number, part: number) => ({ at: start + hours * HOUR, share: part });
+    const { steps } = rolloutPlan('f', 'on', [grow(1, 0.1), grow(2, 0.5), grow(3, 1)], 'norway');
+    const plan = await rollout({ steps });
+    await tickAt(1);
+    const rules = [aRule([], { id: 'new', name: 'New' }), ...(await flag()).rules];
+    await edit({ rules });
+    await store.plans.resume(envId, plan.id);
+    await tickAt(2);
+    state = { kind: 'alarm', alarm: 'errors' };
+    await fire(plan);
+    expect((await flag()).rules).toEqual([rules[0], rule]);
+    expect((await present(plan))?.state).toMatchObject({ reason: expect.stringContaining('steps were undone') });
+  });
+
   test('undoes the applied steps as one change, and pauses the plan', async () => {
     const plan = await rollout({}, [1, 0.1], [2, 0.5], [3, 1]);
     await tickAt(1);

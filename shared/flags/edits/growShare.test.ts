@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { aFlag, aRollout, share } from '../../testing/builders.ts';
+import { aFlag, aRollout, aRule, share } from '../../testing/builders.ts';
 import type { Flag } from '../flag.ts';
 import type { RolloutVariation } from '../rule.ts';
 import { withGrownShare } from './growShare.ts';
@@ -45,6 +45,17 @@ describe('a growing share', () => {
       dispatchKey: 'country',
       variations: [{ exptRollout: 0.05 }, { exptRollout: 1 }],
     });
+  });
+
+  test('grows in one rule, and leaves the others', () => {
+    const [first, second] = [aRule([], { id: '1', name: 'Norway' }), aRule([], { id: '2' })];
+    const flag = aFlag({ rules: [first, second] });
+    const variations = [share('on', 0.9, 1), share('off', 0, 0.9)];
+    expect(withGrownShare(flag, 'on', 0.1, first)).toEqual({ ...flag, rules: [{ ...first, variations }, second] });
+    const gappy = { ...first, variations: [share('on', 0, 0.5)] };
+    expect(() => withGrownShare({ ...flag, rules: [gappy] }, 'on', 0.9, gappy)).toThrow(
+      'the shares in rule "Norway" of flag "a-flag" have gaps or overlaps; first set them with: rule edit a-flag <rule> <shares...>',
+    );
   });
 
   test('does not become smaller, and needs shares that cover all users', () => {

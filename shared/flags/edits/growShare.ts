@@ -1,21 +1,23 @@
 import type { Flag } from '../flag.ts';
 import { InvalidInput } from '../invalidInput.ts';
-import { ROLLOUT_TOLERANCE, type RolloutVariation } from '../rule.ts';
+import { ROLLOUT_TOLERANCE, type RolloutVariation, type TargetingRule } from '../rule.ts';
 import { everybody, nameOfVariation } from '../shares.ts';
+import { replaceRule } from './ruleEdits.ts';
 
 type Range = readonly [lower: number, upper: number];
 
 /**
- * The flag with a larger share of a variation in its default rule. Users of the variation keep it. All other users keep theirs or
+ * The flag with a larger share of a variation in a rule. Users of the variation keep it. All other users of the rule keep theirs or
  * change to it. The shares of the other variations shrink in proportion.
  *
- * @param share of all users, in [0,1]
+ * @param share of the users of the rule, in [0,1]
+ * @param rule one of the flag's rules. Default: the default rule
  * @throws {InvalidInput} if the variation has a larger share, or if the present shares have gaps or overlaps
  */
-export function withGrownShare(flag: Flag, variationId: string, share: number): Flag {
-  const ranges = flag.fallthrough.variations.filter(({ rollout: [lower, upper] }) => upper > lower);
+export function withGrownShare(flag: Flag, variationId: string, share: number, rule?: TargetingRule): Flag {
+  const ranges = (rule ?? flag.fallthrough).variations.filter(({ rollout: [lower, upper] }) => upper > lower);
   const sorted = ranges.toSorted((a, b) => a.rollout[0] - b.rollout[0]);
-  requirePartition(flag, sorted);
+  requirePartition(flag, rule, sorted);
   const rest = sorted.reduce((sum, { id, rollout }) => (id === variationId ? sum : sum + rollout[1] - rollout[0]), 0);
   if (share < 1 - rest - ROLLOUT_TOLERANCE) {
     const name = nameOfVariation(flag, variationId);
@@ -25,7 +27,8 @@ export function withGrownShare(flag: Flag, variationId: string, share: number): 
   }
   const factor = (1 - share) / rest;
   const variations = isNear(share, 1) ? everybody(variationId) : grownRanges(ranges, sorted, variationId, factor);
-  return { ...flag, fallthrough: { ...flag.fallthrough, variations } };
+  if (!rule) return { ...flag, fallthrough: { ...flag.fallthrough, variations } };
+  return { ...flag, rules: replaceRule(flag.rules, rule, { ...rule, variations }) };
 }
 
 /** @param factor by which the other variations shrink */
@@ -59,12 +62,15 @@ function grownRanges(
   ];
 }
 
-function requirePartition({ key }: Flag, sorted: readonly RolloutVariation[]): void {
+function requirePartition({ key }: Flag, rule: TargetingRule | undefined, sorted: readonly RolloutVariation[]): void {
   const uppers = [0, ...sorted.map(({ rollout }) => rollout[1])];
   const lowers = [...sorted.map(({ rollout }) => rollout[0]), 1];
   if (lowers.every((lower, index) => isNear(lower, uppers[index] as number))) return;
+  const [what, command] = rule
+    ? [`rule "${rule.name}"`, `rule edit ${key} <rule> <shares...>`]
+    : ['the default rule', `rollout ${key} <shares...>`];
   throw new InvalidInput(
-    `the shares in the default rule of flag "${key}" have gaps or overlaps; first set them with: rollout ${key} <shares...>`,
+    `the shares in ${what} of flag "${key}" have gaps or overlaps; first set them with: ${command}`,
   );
 }
 

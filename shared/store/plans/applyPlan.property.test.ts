@@ -6,8 +6,9 @@ import type { Document } from '../../flags/document.ts';
 import { withGrownShare } from '../../flags/edits/growShare.ts';
 import type { Flag } from '../../flags/flag.ts';
 import { IN_SEGMENT } from '../../flags/rule.ts';
+import { presentFields } from '../../plans/planContent.ts';
 import type { GuardState } from '../../plans/planUpdate.ts';
-import { nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
+import { nextStep } from '../../plans/releasePlan.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser, share } from '../../testing/builders.ts';
 import { evaluateFlag } from '../../testing/evaluate.ts';
 import { longRuns } from '../../testing/runs.ts';
@@ -101,8 +102,11 @@ async function dueEntries(envId: string): Promise<string[]> {
   return found;
 }
 
+/** What a plan changes: the share of a variation in the default rule or in a rule, or the flag's name. */
+type Subject = 'default' | 'rule' | 'name';
+
 /** Carries out actions on a plan, then ticks without faults. @returns the plan at the end, and its history */
-async function play(type: ReleasePlan['type'], steps: readonly number[], actions: readonly Action[]) {
+async function play(subject: Subject, steps: readonly number[], actions: readonly Action[]) {
   const envId = await newEnvironment();
   const start = effects.now();
   await store.documents.import(envId, [
@@ -111,21 +115,22 @@ async function play(type: ReleasePlan['type'], steps: readonly number[], actions
       document: aFlag({
         key: 'f',
         fallthrough: { ...aFlag().fallthrough, variations: [share('off')] },
-        rules: [aRule([aCondition(IN_SEGMENT, '', '["s"]')])],
+        rules: [aRule([aCondition(IN_SEGMENT, '', '["s"]')]), aRule([], { id: 'grown', name: 'Grown' })],
       }),
     },
     { kind: 'segment', document: aSegment({ id: 's', included: ['nobody'] }) },
   ]);
   const change = (n: number) => (document: Document) => {
     const flag = document.document as Flag;
-    const document1 = type === 'rollout' ? withGrownShare(flag, 'on', (n + 1) / 10) : { ...flag, name: `step ${n}` };
-    return { kind: 'flag', document: document1 } as Document;
+    const rule = subject === 'rule' ? flag.rules.find(({ id }) => id === 'grown') : undefined;
+    const grown = () => withGrownShare(flag, 'on', (n + 1) / 10, rule);
+    return { kind: 'flag', document: subject === 'name' ? { ...flag, name: `step ${n}` } : grown() } as Document;
   };
   const [plan] = await store.plans.create(envId, start, () => [
     {
       kind: 'flag',
       documentId: 'f',
-      type,
+      type: subject === 'name' ? 'changes' : 'rollout',
       steps: steps.map((minutes, n) => ({ at: start + minutes * MINUTE, change: change(n) })),
       guards: ['errors'],
       watchMs: MINUTE,
@@ -140,7 +145,11 @@ async function play(type: ReleasePlan['type'], steps: readonly number[], actions
   const version = async () => (await store.documents.version(envId)).updatedAt;
   const act = async (action: OperatorAction) => {
     if (action === 'edit') {
-      await bob.documents.writeFlag(envId, 'f', (flag) => ({ ...aFlag(), ...flag, description: `edit ${++edits}` }));
+      await bob.documents.writeFlag(envId, 'f', (flag = aFlag()) => ({
+        ...flag,
+        description: `edit ${++edits}`,
+        rules: flag.rules.toReversed(),
+      }));
     }
     if (action === 'restamp') {
       await bob.documents.writeSegment(envId, 's', (segment) => ({
@@ -200,10 +209,10 @@ const isStep = ({ by }: HistoryEntry) => by.startsWith('plan ');
 
 test('applies each step once, in order, and undoes it once, under crashes and edits', async () => {
   const steps = fc.uniqueArray(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 5 });
-  const type = fc.constantFrom<ReleasePlan['type']>('rollout', 'changes');
+  const subject = fc.constantFrom<Subject>('default', 'rule', 'name');
   await fc.assert(
     fc.asyncProperty(
-      type,
+      subject,
       steps,
       fc.array(fc.oneof({ weight: 3, arbitrary: actionArbitrary }, { weight: 1, arbitrary: alarmArbitrary }), {
         minLength: 1,
@@ -232,7 +241,6 @@ test('applies each step once, in order, and undoes it once, under crashes and ed
 
         // Each undo follows a step, and sets the fields of the plan as they were before it.
         const present = await store.documents.find(envId, 'flag', 'f');
-        const planned = Object.keys(end.before) as (keyof Flag)[];
         for (const [n, entry] of own.entries()) {
           if (isStep(entry)) continue;
           const earlier = own[n - 1];
@@ -242,8 +250,9 @@ test('applies each step once, in order, and undoes it once, under crashes and ed
             .flatMap(({ documents }) => documents.filter(({ id, isFollower }) => id === 'f' && !isFollower));
           const [was, is] = [entry.documents.find(({ id }) => id === 'f')?.before, later[0]?.before ?? present];
           const [undone, flag] = [was, is].map((each) => requireDocument(each as StoredDocument).document as Flag);
-          for (const name of planned) expect(flag?.[name]).toEqual(end.before[name]);
+          expect(flag && presentFields(flag, end.before)).toEqual(end.before);
           expect(flag?.description).toBe(undone?.description);
+          expect(flag?.rules.map(({ id }) => id)).toEqual(undone?.rules.map(({ id }) => id));
         }
 
         // What is due has been applied, unless the plan is paused. There is an entry for what is left. Operators leave old ones to the tick.
@@ -262,13 +271,12 @@ test('applies each step once, in order, and undoes it once, under crashes and ed
 
 test('no user moves back while a rollout grows, whatever happens to its ticks', async () => {
   const steps = fc.uniqueArray(fc.integer({ min: 0, max: 12 }), { minLength: 2, maxLength: 6 });
+  const subject = fc.constantFrom<Subject>('default', 'rule');
+  const actions = fc.array(actionArbitrary, { minLength: 1, maxLength: 12 });
   await fc.assert(
-    fc.asyncProperty(steps, fc.array(actionArbitrary, { minLength: 1, maxLength: 12 }), async (times, actions) => {
-      const { envId, history } = await play(
-        'rollout',
-        times.toSorted((one, other) => one - other),
-        actions,
-      );
+    fc.asyncProperty(subject, steps, actions, async (grown, times, played) => {
+      const inOrder = times.toSorted((one, other) => one - other);
+      const { envId, history } = await play(grown, inOrder, played);
       const present = await store.documents.find(envId, 'flag', 'f');
       const states = history.flatMap(({ documents }) =>
         documents.flatMap(({ id, before }) => (id === 'f' && before ? [before] : [])),
@@ -276,7 +284,10 @@ test('no user moves back while a rollout grows, whatever happens to its ticks', 
       const flags = [...states, ...(present ? [present] : [])].map(
         (stored) => requireDocument(stored).document as Flag,
       );
-      const served = flags.map((flag) => USERS.map((user) => evaluateFlag({ ...flag, rules: [] }, user).value));
+      const rulesOf = ({ rules }: Flag) => (grown === 'rule' ? rules.filter(({ id }) => id === 'grown') : []);
+      const served = flags.map((flag) => {
+        return USERS.map((user) => evaluateFlag({ ...flag, rules: rulesOf(flag) }, user).value);
+      });
       for (const [n, later] of served.slice(1).entries()) {
         expect(later).toEqual(later.map((value, user) => (served[n]?.[user] === 'true' ? 'true' : value)));
       }

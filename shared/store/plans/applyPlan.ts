@@ -1,7 +1,7 @@
 import { formatName } from '../../flags/document.ts';
 import { shortened } from '../../flags/texts.ts';
 import { formatTimestamp } from '../../flags/timestamp.ts';
-import { hashContent, isUntouched, withFields } from '../../plans/planContent.ts';
+import { hashContent, isUntouched, lacksRule, withFields } from '../../plans/planContent.ts';
 import {
   type FiredGuard,
   type Paused,
@@ -168,19 +168,19 @@ export async function presentPlan(table: Table, plan: ReleasePlan): Promise<Rele
 }
 
 /** The state after a manual edit, with its author and time if the history has them. */
-async function pausedByEdit(
-  table: Table,
-  { envId, kind, documentId }: ReleasePlan,
-  stored: StoredDocument | undefined,
-): Promise<Paused> {
+async function pausedByEdit(table: Table, plan: ReleasePlan, stored: StoredDocument | undefined): Promise<Paused> {
+  const { envId, kind, documentId } = plan;
+  const content = contentOf(stored);
+  const missing = content && lacksRule(plan, content) ? ', and the rule of the plan was removed' : '';
   let searched = 0;
   for await (const { documents, by, version } of entriesUpTo(table, envId, stored)) {
     if (documents.some((each) => each.kind === kind && each.id === documentId && !each.isFollower)) {
-      return { kind: 'paused', at: version, reason: `${by} changed the ${kind} at ${formatTimestamp(version)}` };
+      const reason = `${by} changed the ${kind} at ${formatTimestamp(version)}${missing}`;
+      return { kind: 'paused', at: version, reason };
     }
     if (++searched >= SEARCHED_ENTRIES) break;
   }
-  const reason = `${formatName({ kind, id: documentId })} was changed; the history does not show by whom`;
+  const reason = `${formatName({ kind, id: documentId })} was changed; the history does not show by whom${missing}`;
   return { kind: 'paused', at: table.effects.now(), reason };
 }
 

@@ -7,7 +7,7 @@ import type { Document } from '../../flags/document.ts';
 import { withGrownShare } from '../../flags/edits/growShare.ts';
 import type { Flag } from '../../flags/flag.ts';
 import { IN_SEGMENT } from '../../flags/rule.ts';
-import type { NewPlan } from '../../plans/newPlan.ts';
+import { type NewPlan, rolloutPlan } from '../../plans/newPlan.ts';
 import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import { aCondition, aFlag, aRule, aSegment, share } from '../../testing/builders.ts';
 import { requireDocument } from '../documents/item.ts';
@@ -290,6 +290,87 @@ test('the reason of a pause has a limited size', async () => {
   const state = (await present(created))?.state;
   expect(state?.kind === 'paused' && state.reason).toMatch(/^step 1 cannot be applied: /);
   expect(JSON.stringify(state).length).toBeLessThan(2_000);
+});
+
+describe('a plan that grows a rule', () => {
+  const norway = aRule([aCondition('country', 'Equal', 'NO')], { id: 'norway', name: 'Norway' });
+  const other = aRule([aCondition('plan', 'Equal', 'pro')], { id: 'pro', name: 'Pro' });
+  const steps: Parameters<typeof rolloutPlan>[2] = [
+    { at: 1 * HOUR, share: 0.1 },
+    { at: 2 * HOUR, share: 0.5 },
+    { at: 3 * HOUR, share: 1 },
+  ];
+  const grow = (rule: string) =>
+    create(
+      rolloutPlan(
+        'f',
+        'on',
+        steps.map(({ at, share }) => ({ at: start + at, share })),
+        rule,
+      ),
+    );
+  const sharesOf = async (id: string) => {
+    const rule = (await flag()).rules.find((each) => each.id === id);
+    return rule?.variations.map(({ id: variation, rollout: [from, to] }) => [variation, from, to]);
+  };
+  beforeEach(() => manual({ rules: [other, norway] }));
+
+  test('sets only the shares of the rule, which a position, name or id names', async () => {
+    for (const named of ['2', 'Norway', 'norway']) {
+      const { id, steps: stored } = await grow(named);
+      expect(stored[0]).toMatchObject({
+        text: 'Rule “Norway”: Off 100 % → On 10 %, Off 90 %',
+        fields: { rules: { norway: [share('on', 0.9, 1), share('off', 0, 0.9)] } },
+      });
+      expect(Object.keys(stored[0]?.fields['rules'] as object)).toEqual(['norway']);
+      await store.plans.abort(envId, id);
+    }
+    await expect(grow('3')).rejects.toThrow('flag "f" has no rule "3"; its rules are: 1 "Pro", 2 "Norway"');
+    await grow('2');
+    await tickAt(1);
+    expect(await flag()).toMatchObject({
+      rules: [other, { id: 'norway' }],
+      fallthrough: { variations: [share('off')] },
+    });
+    expect(await sharesOf('norway')).toEqual([
+      ['on', 0.9, 1],
+      ['off', 0, 0.9],
+    ]);
+    await tickAt(3);
+    expect(await sharesOf('norway')).toEqual([['on', 0, 1]]);
+  });
+
+  test('continues with a rule that was moved, renamed and edited', async () => {
+    const created = await grow('Norway');
+    await tickAt(1);
+    const grown = (await flag()).rules[1] as typeof norway;
+    const conditions = [aCondition('country', 'Equal', 'SE')];
+    await manual({ rules: [{ ...grown, name: 'Sweden', conditions }, other] });
+    expect((await present(created))?.state).toMatchObject({ reason: expect.stringMatching(/^bob changed .*Z$/) });
+    await store.plans.resume(envId, created.id);
+    await tickAt(2);
+    expect(await flag()).toMatchObject({ rules: [{ id: 'norway', name: 'Sweden', conditions }, { id: 'pro' }] });
+    expect((await sharesOf('norway'))?.[0]).toEqual(['on', 0.5, 1]);
+  });
+
+  test('stops with the reason if the rule was removed, until it is there again', async () => {
+    const created = await grow('Norway');
+    await tickAt(1);
+    await manual({ rules: [other] });
+    const reason = expect.stringMatching(/^bob changed the flag at \S+Z, and the rule of the plan was removed$/);
+    expect((await present(created))?.state).toMatchObject({ kind: 'paused', reason });
+    await tickAt(2);
+    expect((await present(created))?.state).toMatchObject({ kind: 'paused', reason });
+    await expect(store.plans.resume(envId, created.id)).rejects.toThrow(
+      `the rule of plan ${created.id} was removed; undo the removal in the history, or abort the plan: plan abort ${created.id}`,
+    );
+    expect(await flag()).toMatchObject({ rules: [{ id: 'pro' }] });
+    const [removal] = await entries();
+    await as('bob').history.undo(envId, removal?.version ?? 0);
+    await store.plans.resume(envId, created.id);
+    await tickAt(2.5);
+    expect((await sharesOf('norway'))?.[0]).toEqual(['on', 0.5, 1]);
+  });
 });
 
 describe('an operator', () => {

@@ -1,7 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Document, documentName, formatName } from '../../flags/document.ts';
 import { type NewPlan, stepsOf } from '../../plans/newPlan.ts';
-import { continued, hashContent } from '../../plans/planContent.ts';
+import { continued, hashContent, lacksRule } from '../../plans/planContent.ts';
 import { afterStep, isOpen, nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { mapConcurrently } from '../../runtime/mapConcurrently.ts';
 import { DocumentReader } from '../documents/documents.ts';
@@ -135,6 +135,11 @@ export class Plans extends TableAccess {
       const stored = await new DocumentReader(this.table).find(envId, plan.kind, plan.documentId);
       const document = contentOf(stored);
       if (!document) throw new NotFound(`${formatName({ kind: plan.kind, id: plan.documentId })} cannot be read`);
+      if (lacksRule(plan, document)) {
+        throw new Conflict(
+          `the rule of plan ${id} was removed; undo the removal in the history, or abort the plan: plan abort ${id}`,
+        );
+      }
       const resumed = continued(plan, document, this.table.effects.now());
       const bytes = Buffer.byteLength(planText(resumed));
       if (bytes > RESUMED_LIMIT_BYTES) {
