@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { until } from '../../shared/testing/until.ts';
 import { ConsoleWorld } from './testing/consoleWorld.ts';
+import { aFlag } from './testing/documents.ts';
 
 jest.setTimeout(120_000);
 
@@ -35,6 +36,34 @@ test('waits for the first SDK, and flips a flag where it connects', async () => 
   await page.view('Live');
   await page.says(/connections:?/, '.u-legend');
   await page.says(/messages pushed/, '.u-legend');
+  expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
+  await Promise.all([page.close(), sdk.close()]);
+});
+
+test('offers a flag whose value changes, and shows the value that the SDK received', async () => {
+  const shop = await world.makeShop('flip');
+  const only = (id: string) => ({
+    fallthrough: { ...aFlag().fallthrough, variations: [{ id, rollout: [0, 1] as const, exptRollout: 1 }] },
+  });
+  // The first flag serves the same on and off.
+  for (const [key, id] of [
+    ['a-banner', 'off'],
+    ['checkout', 'on'],
+  ] as const) {
+    const document = aFlag({ key, name: key, rules: [], targetUsers: [], ...only(id) });
+    await world.store.documents.writeFlag(shop.id, key, () => document);
+  }
+  const page = await shop.open('flags/a-banner');
+  await page.says('a-banner', 'h1');
+  await page.view('Overview');
+  await page.says("'checkout'", '.snippet');
+  expect(await page.page.$$eval('.steps .done', (all) => all.length)).toBe(2);
+  const sdk = await shop.connectSdk('u1');
+  await page.says('connected. Flip it:', '.empty .stream');
+  expect(await page.page.$$eval('.steps .done', (all) => all.length)).toBe(3);
+  await page.click('Toggle checkout');
+  await page.click('Turn on', 'button');
+  await page.says(/The SDK received true · live on 1 of 1 SDK/, '.empty');
   expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
   await Promise.all([page.close(), sdk.close()]);
 });

@@ -164,7 +164,7 @@ describe('/try', () => {
   });
 
   test.each(LOOKS)('is whole on %s, with a QR code on a desk', async (_, width, scheme) => {
-    const answer = openTryPage('none', 'http://192.168.1.20:5100/try');
+    const answer = openTryPage('none', 'http://192.168.1.20:5100/try', 'new-checkout');
     const server = createServer((request, response) => void answer(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -12,6 +12,7 @@ const facts: BannerFacts = {
   keys,
   environment: 'development',
   flagKey: 'new-checkout',
+  flagType: 'boolean',
   aws: awsProfiles['new-account'],
   streamingUrl: 'ws://127.0.0.1:65535',
   httpUrl: 'http://127.0.0.1:65535',

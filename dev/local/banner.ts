@@ -41,7 +41,7 @@ export function banner(facts: BannerFacts): string {
     clientKey: keys.client,
     serverKey: keys.server,
     flagKey: facts.flagKey,
-    flagType: 'boolean',
+    flagType: facts.flagType,
   });
   // A clone has the SDK.
   const { install } = nodeSnippet;

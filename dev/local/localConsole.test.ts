@@ -43,7 +43,7 @@ beforeAll(async () => {
       page ? page.serve(request, response) || tryPage(request, response) : answerStarting(request, response),
   });
   ({ keys } = await seedExamples(stack, dataDir, 'benchmark'));
-  tryPage = openTryPage(keys.client, undefined);
+  tryPage = openTryPage(keys.client, undefined, 'new-checkout');
   early = await get('/console/', { accept: 'text/html' });
   page = openLocalConsole(stack, keys, TOKEN);
 });

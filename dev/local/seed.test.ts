@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { repositoryRoot } from '../../infra/repository.ts';
 import { explainFlag } from '../../shared/describe/explain.ts';
 import { asDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentId } from '../../shared/flags/document.ts';
@@ -103,7 +104,7 @@ describe('the shop', () => {
   test('has two environments, with the same flags and segments', async () => {
     const seed = await open();
     expect(await listed()).toEqual(['development', 'production!']);
-    expect(seed).toMatchObject({ environment: 'development', flagKey: 'new-checkout' });
+    expect(seed).toMatchObject({ environment: 'development', flagKey: 'new-checkout', flagType: 'boolean' });
     const ids = ['banner-text', 'new-checkout', 'rate-limits', 'search-ranking', 'beta', 'staff'];
     for (const name of ['development', 'production']) {
       expect((await documentsIn(name)).map(documentId).toSorted()).toEqual(ids.toSorted());
@@ -115,6 +116,13 @@ describe('the shop', () => {
         .toSorted();
     expect(await isOn('development')).toEqual(ids.slice(0, 4));
     expect(await isOn('production')).toEqual(['banner-text', 'rate-limits', 'search-ranking']);
+  });
+
+  test('has the flag that the README flips', async () => {
+    const { flagKey } = await open();
+    const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8');
+    expect(readme).toContain(`toggle ${flagKey}\n`);
+    expect(readme).toContain(`boolVariation('${flagKey}', user`);
   });
 
   test('has the present as version of its flags and segments', async () => {
@@ -178,13 +186,16 @@ describe('the shop', () => {
 
   test('is not created where another version or --benchmark created the benchmark', async () => {
     const keys = await start();
-    expect(await open()).toEqual({ keys, environment: 'benchmark', flagKey: 'returns-true' });
+    expect(await open()).toEqual({ keys, environment: 'benchmark', flagKey: 'returns-true', flagType: 'boolean' });
     expect(await listed()).toEqual(['benchmark']);
   });
 
   test('is not created where the operator has other environments only', async () => {
-    await store.environments.create('mine');
-    expect(await open()).toMatchObject({ environment: 'mine' });
+    const { environment } = await store.environments.create('mine');
+    expect(await open()).toMatchObject({ environment: 'mine', flagKey: 'my-flag' });
+    const text = aFlag({ key: 'title', variationType: 'string' });
+    await store.documents.import(environment.id, [{ kind: 'flag', document: text }]);
+    expect(await open()).toMatchObject({ flagKey: 'title', flagType: 'string' });
     expect(await listed()).toEqual(['mine']);
   });
 

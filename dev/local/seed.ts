@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Document } from '../../shared/flags/document.ts';
+import { flagToFlip } from '../../shared/describe/flagToFlip.ts';
+import { byKind, type Document } from '../../shared/flags/document.ts';
+import type { Flag } from '../../shared/flags/flag.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
+import { readableDocument } from '../../shared/store/documents/item.ts';
 import type { SecretGrant } from '../../shared/store/environments/secrets.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
@@ -18,13 +21,17 @@ const BENCHMARK = { id: '226b9bf8-4af3-4ffa-9b01-162270e4cd40', name: 'benchmark
 const DEVELOPMENT = { id: '09073f8b-1560-46bd-8768-fdfb5a9b3272', name: 'development' };
 const PRODUCTION = { id: '0e290f68-4e6e-4a48-8960-176597a295c4', name: 'production' };
 
+/** The flag of the examples where there is none. */
+const NO_FLAG = { key: 'my-flag', variationType: 'boolean' } as const;
+
 /** The environment that `npm start` shows. */
 export interface Seed {
   readonly keys: LocalKeys;
   /** Its name. */
   readonly environment: string;
-  /** The boolean flag of its examples. */
+  /** The flag of its examples. */
   readonly flagKey: string;
+  readonly flagType: Flag['variationType'];
 }
 
 /** Two secrets of an environment on this machine. */
@@ -75,10 +82,15 @@ export async function seedExamples(stack: LocalStack, dataDir: string, examples:
     const all = await store.environments.list();
     const wanted = examples === 'benchmark' ? [BENCHMARK] : [DEVELOPMENT, BENCHMARK, ...all];
     const found = wanted.flatMap(({ id }) => all.find((each) => each.id === id) ?? [])[0] ?? DEVELOPMENT;
+    const { flags, segments } = byKind(
+      (await store.documents.load(found.id)).flatMap((each) => readableDocument(each) ?? []),
+    );
+    const { key: flagKey, variationType: flagType } = flagToFlip(flags, segments) ?? NO_FLAG;
     return {
       keys: await keepKeys(store, dataDir, found.id, issued),
       environment: found.name,
-      flagKey: found.id === BENCHMARK.id ? 'returns-true' : 'new-checkout',
+      flagKey,
+      flagType,
     };
   } finally {
     store.close();

@@ -6,8 +6,8 @@ import { openTryPage } from './tryPage.ts';
 const ENV = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
 const CLIENT_KEY = formatSecret('00000000-0000-4000-8000-000000000001', ENV);
 const pages = {
-  own: openTryPage(CLIENT_KEY, undefined),
-  shared: openTryPage(CLIENT_KEY, 'http://192.168.1.20:5100/try'),
+  own: openTryPage(CLIENT_KEY, undefined, 'new-checkout'),
+  shared: openTryPage(CLIENT_KEY, 'http://192.168.1.20:5100/try', 'new-checkout'),
 };
 let page = pages.own;
 const url = useOwnServer((request, response) => page(request, response));

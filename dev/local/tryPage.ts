@@ -16,7 +16,7 @@ const SDK_PATH = `${TRY_PATH}/sdk.js`;
  * @param networkUrl the page's URL for other devices; undefined where they cannot reach it
  * @param flagKey the flag that it shows, unless its address names another
  */
-export function openTryPage(clientKey: string, networkUrl: string | undefined, flagKey = 'new-checkout'): OwnRequests {
+export function openTryPage(clientKey: string, networkUrl: string | undefined, flagKey: string): OwnRequests {
   const html = tryPageHtml();
   const settings = { clientKey, environment: envIdOfSecret(clientKey), flagKey };
   let sdk: Promise<Uint8Array> | undefined;

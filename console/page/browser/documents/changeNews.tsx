@@ -7,7 +7,7 @@ import { type Asked, usePolled } from '../api/usePolled.ts';
 import { undoing } from '../state/review.ts';
 
 /** A push takes about 0.1 s. The server caches an incomplete receipt for seconds. */
-const FIRST_READ_MS = 600;
+export const FIRST_READ_MS = 600;
 
 /** The receipt of a change, with a button that undoes it. Empty if nothing changed. */
 export function changeNews(environment: EnvironmentName, { documents }: WriteResult) {

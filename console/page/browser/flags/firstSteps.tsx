@@ -10,12 +10,13 @@ import { NewFlagDialog } from './newFlagDialog.tsx';
 interface FirstStepsProps {
   /** The key of a flag, if there is one. */
   readonly flagKey?: string | undefined;
+  readonly isConnected?: boolean;
   /** The last step. */
   readonly children?: ComponentChildren;
 }
 
 /** The first steps in an environment without flags, or without an SDK. */
-export function FirstSteps({ flagKey, children }: FirstStepsProps) {
+export function FirstSteps({ flagKey, isConnected = false, children }: FirstStepsProps) {
   const { name } = useEnvironment();
   const sample = () => {
     const made = newFlag(() => crypto.randomUUID(), {
@@ -47,10 +48,10 @@ export function FirstSteps({ flagKey, children }: FirstStepsProps) {
             </div>
           </li>
         )}
-        <li>
+        <li class={isConnected ? 'done' : ''}>
           <b>SDK.</b>{' '}
           {flagKey ? (
-            'Run this snippet. This page shows when it connects.'
+            `Run this snippet. ${isConnected ? 'It is connected.' : 'This page shows when it connects.'}`
           ) : (
             <>
               <a href={linkTo('keys')}>Keys</a> has a snippet for each language.

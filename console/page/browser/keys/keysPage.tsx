@@ -6,7 +6,7 @@ import { DialogButton } from '../../../ui/button.tsx';
 import { ChoiceField, TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
-import { find, load, remember } from '../state/content.ts';
+import { load, offeredFlag, remember } from '../state/content.ts';
 import { lastFlagKey } from '../state/route.ts';
 import { context, useEnvironment } from '../state/session.ts';
 import { NewSecrets } from './newSecrets.tsx';
@@ -17,6 +17,8 @@ import { Snippets } from './snippets.tsx';
 export function KeysPage() {
   const environment = useEnvironment();
   const [issued, setIssued] = useState<readonly IssuedSecret[]>([]);
+  const [chosen, setChosen] = useState<string>();
+  const wanted = chosen ?? lastFlagKey.value;
   const show = (made: readonly IssuedSecret[]) => {
     remember(made);
     setIssued(made);
@@ -25,7 +27,7 @@ export function KeysPage() {
   return (
     <>
       <Heading title="Keys" lead="Client keys are for browsers and apps and are public. Server keys are secret.">
-        <TryLink envId={environment.id} />
+        <TryLink envId={environment.id} flagKey={offeredFlag(wanted)?.document.key} />
         <DialogButton
           text="New key"
           kind="primary"
@@ -36,16 +38,15 @@ export function KeysPage() {
       <Section title="Keys of this environment">
         <SecretTable onIssued={show} />
       </Section>
-      <Snippets />
+      <Snippets wanted={wanted} onFlag={setChosen} />
     </>
   );
 }
 
 /** With `npm start`, a link to its page for the environment whose keys it keeps. Deployments have no such page. */
-function TryLink({ envId }: { readonly envId: string }) {
+function TryLink({ envId, flagKey }: { readonly envId: string; readonly flagKey: string | undefined }) {
   if (context.value?.mode !== 'local' || context.value.defaultEnvironment !== envId) return null;
-  const key = lastFlagKey.value;
-  const query = key !== undefined && find('flag', key) ? `?flag=${encodeURIComponent(key)}` : '';
+  const query = flagKey === undefined ? '' : `?flag=${encodeURIComponent(flagKey)}`;
   return (
     <a class="button" href={`/try${query}`} target="_blank" rel="noreferrer">
       Try it in a browser

@@ -1,26 +1,27 @@
 import { useState } from 'preact/hooks';
 import { explainFlag } from '../../../../shared/describe/explain.ts';
+import { SNIPPET_USER } from '../../../../shared/describe/flagToFlip.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { CopyButton } from '../../../ui/announcement.tsx';
 import { Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/field.tsx';
 import { SNIPPET_NAMES, type SnippetName, snippetFor } from '../../logic/snippets.ts';
-import { flags, knownKey, segments } from '../state/content.ts';
-import { lastFlagKey } from '../state/route.ts';
+import { flags, knownKey, offeredFlag, segments } from '../state/content.ts';
 import { context } from '../state/session.ts';
 
-/** The user in all snippets. */
-const USER = { keyId: 'u1', name: 'u1', attributes: new Map<string, string>() };
+interface SnippetsProps {
+  /** The key of the flag. Default: that of all examples. */
+  readonly wanted: string | undefined;
+  readonly onFlag: (key: string) => void;
+}
 
 /** A snippet for each SDK with the address of this environment, and the output. */
-export function Snippets() {
+export function Snippets({ wanted, onFlag }: SnippetsProps) {
   const [clientKey, serverKey] = [knownKey('client'), knownKey('server')];
   const [name, setName] = useState<SnippetName>('Node');
-  const [chosen, setChosen] = useState<string>();
-  const offered = flags.value.flatMap(({ document }) => (document.isArchived ? [] : document));
-  const wanted = chosen ?? lastFlagKey.value;
-  const flag = offered.find(({ key }) => key === wanted) ?? offered[0];
+  const offered = flags.value.flatMap(({ document }) => (document.isArchived ? [] : document.key));
+  const flag = offeredFlag(wanted)?.document;
   const { streamingUrl, httpUrl } = context.value ?? {};
   const { install, code } = snippetFor(name, {
     streamingUrl: streamingUrl ?? 'wss://<StreamingUri of the stack>',
@@ -47,9 +48,7 @@ export function Snippets() {
           </label>
         ))}
       </fieldset>
-      {flag && offered.length > 1 && (
-        <ChoiceField label="Flag" value={flag.key} options={offered.map(({ key }) => key)} onChange={setChosen} />
-      )}
+      {flag && offered.length > 1 && <ChoiceField label="Flag" value={flag.key} options={offered} onChange={onFlag} />}
       {install && (
         <p>
           <code>{install}</code> <CopyButton text={install} what="what to install" />
@@ -68,17 +67,18 @@ export function Snippets() {
           onClick={() => setKeyShown(!isKeyShown)}
         />
       )}
-      {flag && <CurrentValue flag={flag} />}
+      {flag && (
+        <p aria-live="polite" class="current-value">
+          {SNIPPET_USER.keyId} gets <CurrentValue flag={flag} /> now.
+        </p>
+      )}
     </Section>
   );
 }
 
-function CurrentValue({ flag }: { readonly flag: Flag }) {
+/** The value of a flag for the user of the snippets. */
+export function CurrentValue({ flag }: { readonly flag: Flag }) {
   const documents = segments.value.map(({ document }) => document);
-  const { value } = explainFlag(flag, USER, documents).result;
-  return (
-    <p aria-live="polite" class="current-value">
-      {USER.keyId} gets {value === null ? 'the default in your code' : <code class="value">{value}</code>} now.
-    </p>
-  );
+  const { value } = explainFlag(flag, SNIPPET_USER, documents).result;
+  return value === null ? <>the default in your code</> : <code class="value">{value}</code>;
 }

@@ -2,18 +2,15 @@ import { useState } from 'preact/hooks';
 import { STALE_REASONS } from '../../../../shared/flags/stale.ts';
 import { Alert, DescriptionList, Heading, Section } from '../../../ui/blocks.tsx';
 import { ACTIVITY_CHANGES, type Activity, type EnvironmentUsage, STALE_NEEDS_DAYS } from '../../../usage.ts';
-import { sdkName } from '../../logic/liveEventText.ts';
-import { request, sentence } from '../api/request.ts';
+import { request } from '../api/request.ts';
 import { type Asked, usePolled } from '../api/usePolled.ts';
-import { FirstSteps } from '../flags/firstSteps.tsx';
-import { FlagSwitch } from '../flags/flagSwitch.tsx';
 import { compact, UsageChart } from '../flags/usageChart.tsx';
-import { Snippets } from '../keys/snippets.tsx';
 import { content, flags } from '../state/content.ts';
-import { liveState, liveSteps, openConnections } from '../state/live.ts';
-import { lastFlagKey, linkTo } from '../state/route.ts';
+import { liveState, liveSteps } from '../state/live.ts';
+import { linkTo } from '../state/route.ts';
 import { context, useEnvironment } from '../state/session.ts';
 import { AttentionSection } from './attentionSection.tsx';
+import { FirstConnection } from './firstConnection.tsx';
 import { RecentChanges } from './recentChanges.tsx';
 
 /** What happens in an environment, and what needs attention. Before the first flag and connection, the first steps. */
@@ -134,30 +131,5 @@ function Sparkline({ values, label }: { readonly values: readonly number[]; read
       <path d={`M0,24L${points.join('L')}L100,24`} stroke="none" />
       <path d={`M${points.join('L')}`} fill="none" vector-effect="non-scaling-stroke" />
     </svg>
-  );
-}
-
-/** The first steps. With a flag, it waits for the first connection, then offers a switch. */
-function FirstConnection() {
-  const used = flags.value.filter(({ document }) => !document.isArchived);
-  const flag = used.find(({ document }) => document.key === lastFlagKey.value) ?? used[0];
-  const [newest] = openConnections.value ?? [];
-  if (!flag) return <FirstSteps />;
-  const isConnected = (liveState.value?.connections.total ?? 0) > 0;
-  return (
-    <FirstSteps flagKey={flag.document.key}>
-      <Snippets />
-      <div class={`stream ${isConnected ? 'open' : 'connecting'}`} role="status">
-        {isConnected ? (
-          <>
-            <b>{newest ? sentence(sdkName(newest)) : 'An SDK'} connected. Flip it:</b>
-            <code>{flag.document.key}</code>
-            <FlagSwitch stored={flag} />
-          </>
-        ) : (
-          'Listening for a connection …'
-        )}
-      </div>
-    </FirstSteps>
   );
 }

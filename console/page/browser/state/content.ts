@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { flagToFlip } from '../../../../shared/describe/flagToFlip.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { documentId } from '../../../../shared/flags/document.ts';
 import { isSegmentCondition } from '../../../../shared/flags/rule.ts';
@@ -30,6 +31,20 @@ export const segmentName = computed(() => {
   const names = new Map(allSegments.value.map(({ document }) => [document.id, document.name]));
   return (id: string) => names.get(id) ?? id;
 });
+
+const example = computed(() =>
+  flagToFlip(
+    flags.value.map(({ document }) => document),
+    segments.value.map(({ document }) => document),
+  ),
+);
+
+/** The flag of a snippet: the wanted one, or that of all examples. Undefined without flags. */
+export function offeredFlag(wanted: string | undefined): VersionedFlag | undefined {
+  const named = (key: string | undefined) =>
+    flags.value.find(({ document }) => document.key === key && !document.isArchived);
+  return named(wanted) ?? named(example.value?.key);
+}
 
 /** The read that is running. A newer one replaces it, and its answer is ignored. */
 let loading: { readonly envId: string } | undefined;
