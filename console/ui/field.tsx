@@ -75,14 +75,19 @@ interface ChoiceProps<T extends string> {
   readonly id?: string;
 }
 
-/** A drop-down list. */
+/** A drop-down list. It never shows another entry than `value`. */
 export function Choice<T extends string>({ label, value, options, onChange, disabled = false, id }: ChoiceProps<T>) {
   return (
     <select
       {...(id ? { id } : { 'aria-label': label })}
       disabled={disabled}
       value={value}
-      onChange={({ currentTarget }: TargetedEvent<HTMLSelectElement>) => onChange(currentTarget.value as T)}
+      onChange={({ currentTarget }: TargetedEvent<HTMLSelectElement>) => {
+        const chosen = currentTarget.value as T;
+        // An entry can be an action, which does not change the value.
+        currentTarget.value = value;
+        onChange(chosen);
+      }}
     >
       {options.map((each) => {
         const option = typeof each === 'string' ? { value: each, text: each } : each;

@@ -46,6 +46,11 @@ export interface Route {
   readonly query?: string | undefined;
 }
 
+/** The same view in another environment. A comparison starts anew, because its id is an environment. */
+export function inEnvironment(route: Route, envId: string): Route {
+  return route.view === 'compare' ? { envId, view: 'compare' } : { ...route, envId };
+}
+
 /** Parses the fragment of an address. Invalid fragments lead to the first view. */
 export function parseRoute(fragment: string): Route {
   const [path = '', query] = fragment.replace(/^#?\/?/, '').split('?');

@@ -51,7 +51,7 @@ function FoundFlags() {
   useKeptPlace(rows);
 
   const change = (changed: Partial<FlagSearch>) =>
-    redirect({ ...route.value, query: formatFlagSearch({ ...search, ...changed }) });
+    redirect({ ...route.value, id: undefined, query: formatFlagSearch({ ...search, ...changed }) });
   const select = (keys: readonly string[], isSelected: boolean) =>
     setSelected(new Set([...[...selected].filter((key) => !keys.includes(key)), ...(isSelected ? keys : [])]));
   return (

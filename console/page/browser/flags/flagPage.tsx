@@ -3,7 +3,7 @@ import { counted } from '../../../../shared/describe/servedText.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { everybody, nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { VersionedFlag } from '../../../api.ts';
-import { Badge, EmptyState, Heading } from '../../../ui/blocks.tsx';
+import { Badge, Heading } from '../../../ui/blocks.tsx';
 import { Dot } from '../../../ui/shareBar.tsx';
 import { FLAG_TABS, type FlagTab } from '../../logic/route.ts';
 import { barParts, shareFields } from '../../logic/shareFields.ts';
@@ -20,6 +20,7 @@ import { draftOf, edit } from '../state/drafts.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
 import { useEnvironment } from '../state/session.ts';
 import { FallthroughSection } from './fallthroughSection.tsx';
+import { FlagList } from './flagList.tsx';
 import { FlagRules } from './flagRules.tsx';
 import { FlagSwitch } from './flagSwitch.tsx';
 import { NewFlagDialog } from './newFlagDialog.tsx';
@@ -34,10 +35,19 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
   const stored = find('flag', flagKey);
   if (stored?.kind !== 'flag') {
     return (
-      <EmptyState title={isDeleted('flag', flagKey) ? `The flag “${flagKey}” was deleted` : `No flag “${flagKey}”`}>
-        {isDeleted('flag', flagKey) && <a href={linkTo('history')}>Undo it in the history</a>}
-        <a href={linkTo('flags')}>All flags</a>
-      </EmptyState>
+      <>
+        <p class="notice" role="status">
+          {isDeleted('flag', flagKey) ? (
+            <>
+              The flag “{flagKey}” was deleted in {environment.name}.{' '}
+              <a href={linkTo('history')}>Undo it in the history</a>
+            </>
+          ) : (
+            `There is no flag “${flagKey}” in ${environment.name}.`
+          )}
+        </p>
+        <FlagList />
+      </>
     );
   }
   const draft = draftOf(environment.id, stored);

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { Badge } from '../../../ui/blocks.tsx';
 import { Choice } from '../../../ui/field.tsx';
+import { inEnvironment } from '../../logic/route.ts';
 import { streamState } from '../state/live.ts';
 import { go, route } from '../state/route.ts';
 import { addEnvironment, environment, environments } from '../state/session.ts';
@@ -54,7 +55,7 @@ export function TopBar() {
               ...all.map(({ id, name }) => ({ value: id, text: name })),
               { value: NEW, text: 'New environment …' },
             ]}
-            onChange={(id) => (id === NEW ? addEnvironment() : go({ envId: id, view: route.value.view }))}
+            onChange={(id) => (id === NEW ? addEnvironment() : go(inEnvironment(route.value, id)))}
           />
         )}
         {environment.value?.isProduction && <Badge kind="warning">production</Badge>}

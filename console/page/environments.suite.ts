@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { ConsolePage } from './testing/consolePage.ts';
+import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
+
+jest.setTimeout(120_000);
+
+let world: ConsoleWorld;
+let shop: ShownEnvironment;
+let other: ShownEnvironment;
+beforeAll(async () => {
+  world = await ConsoleWorld.open();
+  shop = await world.makeShop('shop');
+  other = await world.makeShop('other');
+  await other.change('new-checkout', { isEnabled: true });
+});
+afterAll(() => world?.close());
+
+/** The text of the entry that the header shows. */
+const headerOf = (page: ConsolePage) =>
+  page.page.$eval('.top-main select', (list) => {
+    const { options, selectedIndex } = list as unknown as { options: { text: string }[]; selectedIndex: number };
+    return options[selectedIndex]?.text;
+  });
+
+test.each(['Cancel', 'Escape'])('names the edited environment after a new one is not made, by %s', async (way) => {
+  const page = await shop.open('flags');
+  await page.says('new-checkout', 'main');
+  await page.choose('Environment', 'New environment …');
+  await page.says('New environment', 'dialog');
+  expect(await headerOf(page)).toBe('shop');
+  if (way === 'Escape') await page.page.keyboard.press('Escape');
+  else await page.click(way);
+  await page.page.waitForSelector('dialog', { hidden: true });
+  expect(await headerOf(page)).toBe('shop');
+  await page.close();
+});
+
+test('keeps the flag and its tab in another environment', async () => {
+  const page = await shop.open('flags/new-checkout?settings');
+  await page.says('off', '.switch');
+  await page.choose('Environment', 'other');
+  await page.says('on', '.switch');
+  expect(await headerOf(page)).toBe('other');
+  expect(page.page.url()).toBe(other.at('flags/new-checkout?settings'));
+  await page.close();
+});
+
+test('shows the list and a sentence where another environment does not have the flag', async () => {
+  const page = await shop.open('flags/new-checkout');
+  await page.says('new-checkout', 'h1');
+  await page.choose('Environment', 'benchmark');
+  await page.says('There is no flag “new-checkout” in benchmark.', 'main');
+  await page.says('returns true', '.list.flags');
+  await page.write('Search flags', 'segment');
+  await page.lacks('There is no flag', 'main');
+  expect(page.page.url()).toMatch(/\/flags\?q=segment$/);
+  await page.close();
+});
+
+test('pages had no error', () => expect(world.browser.problems).toEqual([]));
