@@ -3,6 +3,7 @@ import type { Document } from '../shared/flags/document.ts';
 import type { Problem } from '../shared/flags/problem.ts';
 import type { SecretType } from '../shared/protocol/secret.ts';
 import type { Attention } from './attention.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import type { ChangeReceipt, HistoryChange, HistoryPage } from './history.ts';
 import type { LiveLine } from './live.ts';
 import type { ShownPlan } from './plans.ts';
@@ -30,6 +31,7 @@ interface Answers {
   'POST environments': CreatedEnvironment;
   'GET environments/:env': EnvironmentContent;
   'PATCH environments/:env': EnvironmentSettings;
+  'GET environments/:env/elsewhere': Elsewhere;
   /**
    * Writes or deletes one flag or segment. 409 with `current` if the stored version differs from `expectedVersion`,
    * 422 with `problems` if the document is invalid.

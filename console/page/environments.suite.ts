@@ -37,11 +37,17 @@ test.each(['Cancel', 'Escape'])('names the edited environment after a new one is
 
 test('keeps the flag and its tab in another environment', async () => {
   const page = await shop.open('flags/new-checkout?settings');
-  await page.says('off', '.switch');
+  await page.says('shop off', '.strip');
+  await page.says('other on', '.strip');
+  // The benchmark has no such flag.
+  await page.says('benchmark missing', '.strip');
   await page.choose('Environment', 'other');
-  await page.says('on', '.switch');
-  expect(await headerOf(page)).toBe('other');
+  await page.says('other on', '.strip [aria-current]');
   expect(page.page.url()).toBe(other.at('flags/new-checkout?settings'));
+  await page.click('shop off', 'link');
+  await page.says('shop off', '.strip [aria-current]');
+  expect(await headerOf(page)).toBe('shop');
+  expect(page.page.url()).toBe(shop.at('flags/new-checkout?settings'));
   await page.close();
 });
 
@@ -54,6 +60,13 @@ test('shows the list and a sentence where another environment does not have the 
   await page.write('Search flags', 'segment');
   await page.lacks('There is no flag', 'main');
   expect(page.page.url()).toMatch(/\/flags\?q=segment$/);
+  await page.close();
+});
+
+test.each([390, 1_440])('lists the state in other environments, in a window of %d pixels', async (width) => {
+  const page = await shop.open('flags', { width });
+  await page.says('on in other', '.list.flags');
+  expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
   await page.close();
 });
 

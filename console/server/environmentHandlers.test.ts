@@ -1,8 +1,10 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import type { Flag } from '../../shared/flags/flag.ts';
 import { keys } from '../../shared/store/table/keys.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
+import { OTHER_ENVIRONMENTS } from '../elsewhere.ts';
 import { aConsole } from '../testing/console.ts';
 
 useTables();
@@ -14,6 +16,58 @@ async function anEnvironment() {
   expect(status).toBe(200);
   return { console, id: json.environment.id as string, ...json };
 }
+
+describe('the flags of other environments', () => {
+  const flag = (key: string, fields: Partial<Flag> = {}) =>
+    ({ kind: 'flag', document: aFlag({ key, ...fields }) }) as const;
+
+  test('have their states, without deleted flags and without those of the environment itself', async () => {
+    const { console, id } = await anEnvironment();
+    const other = await anEnvironment();
+    await console.store.documents.import(id, [flag('own')]);
+    const archived = flag('archived', { isArchived: true });
+    const deleted = flag('deleted', { isArchived: true, isDeleted: true });
+    await console.store.documents.import(other.id, [flag('on'), flag('off', { isEnabled: false }), archived, deleted]);
+    const read = async () => (await console.call(`GET environments/${id}/elsewhere`)).json.others;
+    const found = (await read()).find((each: { id: string }) => each.id === other.id);
+    expect(Object.fromEntries(found.flags)).toEqual({ on: 'on', off: 'off', archived: 'archived' });
+    expect((await read()).map((each: { id: string }) => each.id)).not.toContain(id);
+    await console.store.documents.writeFlag(other.id, 'on', () => aFlag({ key: 'on', isEnabled: false }));
+    expect((await read()).find((each: { id: string }) => each.id === other.id).flags).toContainEqual(['on', 'off']);
+  });
+
+  test('are read again only after a change, and from at most 20 environments', async () => {
+    const { id } = await anEnvironment();
+    for (let n = 0; n < OTHER_ENVIRONMENTS + 1; n++) await anEnvironment();
+    let queries = 0;
+    const console = aConsole({
+      intercept: ({ name }, send) => {
+        if (name === 'Query') queries += 1;
+        return send();
+      },
+    });
+    const read = async () => {
+      queries = 0;
+      const { others } = (await console.call(`GET environments/${id}/elsewhere`)).json;
+      return [others.length, queries];
+    };
+    // One query lists the environments.
+    expect(await read()).toEqual([OTHER_ENVIRONMENTS, OTHER_ENVIRONMENTS + 1]);
+    expect(await read()).toEqual([OTHER_ENVIRONMENTS, 1]);
+  });
+
+  test('are left out of environments that cannot be read', async () => {
+    const { id } = await anEnvironment();
+    await anEnvironment();
+    const console = aConsole({
+      intercept: async ({ input }, send) => {
+        if (JSON.stringify(input).includes('VERSION#')) throw new Error('denied');
+        return send();
+      },
+    });
+    expect(await console.call(`GET environments/${id}/elsewhere`)).toEqual({ status: 200, json: { others: [] } });
+  });
+});
 
 describe('an environment', () => {
   test('is made with two secrets, which are seen this once', async () => {
@@ -45,7 +99,14 @@ describe('an environment', () => {
     expect([again.status, again.json.error.code]).toEqual([409, 'conflict']);
     expect((await console.call('POST environments', { name: ' ' })).status).toBe(400);
     const nowhere = 'b3a0c6c2-0000-4000-8000-0000000000ff';
-    for (const path of [nowhere, `${nowhere}/history`, `${nowhere}/live`, '%2e%2e', 'ENV%23x']) {
+    for (const path of [
+      nowhere,
+      `${nowhere}/history`,
+      `${nowhere}/elsewhere`,
+      `${nowhere}/live`,
+      '%2e%2e',
+      'ENV%23x',
+    ]) {
       expect(await console.call(`GET environments/${path}`)).toMatchObject({ status: 404 });
     }
   });

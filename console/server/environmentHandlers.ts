@@ -1,4 +1,6 @@
+import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import { contentOf, decodeDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
 import type { Environment } from '../../shared/store/environments/environment.ts';
 import type { IssuedSecret, SecretRecord } from '../../shared/store/environments/secrets.ts';
@@ -13,10 +15,23 @@ import type {
   UnreadableDocument,
   VersionedDocument,
 } from '../api.ts';
+import { type Elsewhere, flagState, OTHER_ENVIRONMENTS } from '../elsewhere.ts';
 import type { Handlers } from './consoleContext.ts';
+import { keepAnswers } from './keepAnswers.ts';
+
+type StateList = Elsewhere['others'][number]['flags'];
+
+/** Maximum number of lists of states that are kept, one for each version of an environment. */
+const KEPT_LISTS = 100;
 
 /** Handlers of requests about environments and their secrets. @param keptSecrets as in `ConsoleContext` */
 export function environmentHandlers(store: FlagStore, keptSecrets: readonly string[]) {
+  const keptStates = keepAnswers<StateList>(Number.POSITIVE_INFINITY, KEPT_LISTS);
+  /** Costs one read if nothing has changed. @throws if the operator may not read it, or if it was deleted */
+  const statesIn = async (id: string) => {
+    const { updatedAt } = await store.documents.version(id);
+    return { id, flags: await keptStates(`${id} ${updatedAt}`, 0, () => readStates(store, id)) };
+  };
   const kept = new Map(keptSecrets.map((value) => [hashSecret(value), value]));
   return {
     'GET environments': () => store.environments.list(),
@@ -38,6 +53,12 @@ export function environmentHandlers(store: FlagStore, keptSecrets: readonly stri
       const imports = await importsInto(store, environment, documents);
       return { environment: settingsOf(environment), version, ...sorted(documents), secrets, imports };
     },
+    'GET environments/:env/elsewhere': async ({ env }) => {
+      await store.environments.find(env);
+      const others = (await store.environments.list()).filter(({ id }) => id !== env).slice(0, OTHER_ENVIRONMENTS);
+      const read = await mapConcurrently(others, ({ id }) => statesIn(id).catch(() => undefined));
+      return { others: read.filter((each) => each !== undefined) };
+    },
     'POST environments/:env/secrets': async ({ env, body: { name, type } }) =>
       issued(await store.secrets.create(env, name, type)),
     'POST environments/:env/secrets/:secret/rotate': async ({ env, secret, body: { graceMs } }) =>
@@ -53,6 +74,13 @@ export function versioned(stored: StoredDocument): VersionedDocument | undefined
   const { kind, updatedAt: version } = stored;
   return (
     document && ({ kind, version, document: { ...document, updatedAt: formatTimestamp(version) } } as VersionedDocument)
+  );
+}
+
+async function readStates({ documents }: FlagStore, id: string): Promise<StateList> {
+  const all = (await documents.load(id)).flatMap((each) => versioned(each) ?? []);
+  return withoutDeleted(all).flatMap((each) =>
+    each.kind === 'flag' ? [[each.document.key, flagState(each.document)] as const] : [],
   );
 }
 

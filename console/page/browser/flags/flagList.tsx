@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { servedText } from '../../../../shared/describe/servedText.ts';
 import type { VersionedFlag } from '../../../api.ts';
+import { elsewhereText } from '../../../elsewhere.ts';
 import type { BatchEdit } from '../../../flagBatch.ts';
 import { Badge, Heading } from '../../../ui/blocks.tsx';
 import { Button, DialogButton } from '../../../ui/button.tsx';
@@ -17,6 +18,7 @@ import {
 import { ChangedTime } from '../documents/changedTime.tsx';
 import { flags } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
+import { useElsewhere } from '../state/elsewhere.ts';
 import { linkTo, redirect, route } from '../state/route.ts';
 import { placeHere, useKeptPlace } from '../state/scroll.ts';
 import { useEnvironment } from '../state/session.ts';
@@ -47,6 +49,7 @@ function FoundFlags() {
   const ofState = flags.value.filter(({ document }) => document.isArchived === (search.state === 'archived'));
   const chosen = found.filter(({ document }) => selected.has(document.key));
   const foundKeys = found.map(({ document }) => document.key);
+  const others = useElsewhere();
   const { rows, end } = useRowsOnDemand(found.length, placeHere()?.rows);
   useKeptPlace(rows);
 
@@ -66,7 +69,7 @@ function FoundFlags() {
       {found.length === 0 ? (
         <p class="hint">No flag matches.</p>
       ) : (
-        <ul class="list flags">
+        <ul class={`list flags ${others.length > 0 ? 'elsewhere' : ''}`}>
           <li class="list-head">
             <input
               type="checkbox"
@@ -77,6 +80,7 @@ function FoundFlags() {
             />
             <span aria-hidden="true">Flag</span>
             <span aria-hidden="true">Serves</span>
+            {others.length > 0 && <span aria-hidden="true">Other environments</span>}
             <span aria-hidden="true">Type and tags</span>
             <span aria-hidden="true">Changed</span>
           </li>
@@ -84,6 +88,7 @@ function FoundFlags() {
             <FlagItem
               key={stored.document.key}
               stored={stored}
+              elsewhere={elsewhereText(others.map(({ name, states }) => [name, states.get(stored.document.key)]))}
               isSelected={selected.has(stored.document.key)}
               onSelect={(isSelected) => select([stored.document.key], isSelected)}
               onTag={(tag) => change({ tags: [...new Set([...search.tags, tag])] })}
@@ -117,12 +122,14 @@ function FoundFlags() {
 
 interface FlagItemProps {
   readonly stored: VersionedFlag;
+  /** Its state in other environments. Empty: none is known. */
+  readonly elsewhere: string;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
   readonly onTag: (tag: string) => void;
 }
 
-function FlagItem({ stored, isSelected, onSelect, onTag }: FlagItemProps) {
+function FlagItem({ stored, elsewhere, isSelected, onSelect, onTag }: FlagItemProps) {
   const environment = useEnvironment();
   const { key, name, variationType, tags, isArchived } = stored.document;
   return (
@@ -138,6 +145,7 @@ function FlagItem({ stored, isSelected, onSelect, onTag }: FlagItemProps) {
         {name !== '' && name !== key && <code>{key}</code>}
       </div>
       <span class="list-served">{servedText(stored.document)}</span>
+      {elsewhere && <span class="list-elsewhere">{elsewhere}</span>}
       <div class="list-about">
         <Badge>{variationType}</Badge>
         {tags.map((tag) => (

@@ -19,6 +19,7 @@ import { find, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
 import { useEnvironment } from '../state/session.ts';
+import { EnvironmentStrip } from './environmentStrip.tsx';
 import { FallthroughSection } from './fallthroughSection.tsx';
 import { FlagList } from './flagList.tsx';
 import { FlagRules } from './flagRules.tsx';
@@ -85,6 +86,7 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
         />
       </Heading>
       <ServingLine stored={stored} />
+      <EnvironmentStrip flag={stored.document} />
       <nav class="tabs" aria-label={`Parts of ${flagKey}`}>
         {(Object.keys(FLAG_TABS) as FlagTab[]).map((each) => (
           <a key={each} href={linkTo('flags', flagKey, each)} aria-current={each === tab ? 'page' : undefined}>
