@@ -1,10 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import http from 'node:http';
 import { FbClientBuilder, type IFbClient, UserBuilder } from '@featbit/node-server-sdk';
 
-/** Applications, and the users of all of them. */
-const APPLICATIONS = 3;
+/** The applications, by the names that the console shows, and the users of all of them. */
+const APPLICATIONS = ['storefront', 'checkout', 'mail-worker'];
 const USERS = 60;
 /** Interval of the evaluations of each application, in milliseconds. */
 const PERIOD_MS = 1_000;
+
+/** The application whose SDK sends a request. */
+const sender = new AsyncLocalStorage<string>();
 
 /** A logger that prints nothing: npm start prints the events of the service. */
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
@@ -20,9 +25,9 @@ export async function startDemo(
   { streamingUrl, httpUrl }: { readonly streamingUrl: string; readonly httpUrl: string },
   serverKey: string,
 ): Promise<() => Promise<void>> {
-  const applications = Array.from({ length: APPLICATIONS }, () =>
-    new FbClientBuilder().sdkKey(serverKey).streamingUri(streamingUrl).eventsUri(httpUrl).logger(silent).build(),
-  );
+  nameSenders();
+  const options = new FbClientBuilder().sdkKey(serverKey).streamingUri(streamingUrl).eventsUri(httpUrl).logger(silent);
+  const applications = APPLICATIONS.map((name) => sender.run(name, () => options.build()));
   await Promise.all(applications.map((client) => client.waitForInitialization()));
   let turn = 0;
   const timer = setInterval(() => {
@@ -32,6 +37,18 @@ export async function startDemo(
     clearInterval(timer);
     await Promise.all(applications.map((client) => client.close()));
   };
+}
+
+/** Adds the name of the {@link sender} to its requests. FeatBit's Node SDK sends no name, and has no option for headers. */
+function nameSenders(): void {
+  const { request } = http;
+  const named = (...args: Parameters<typeof request>) => {
+    const made = request(...args);
+    const name = sender.getStore();
+    if (name !== undefined) made.setHeader('User-Agent', name);
+    return made;
+  };
+  Object.assign(http, { request: named });
 }
 
 /** Evaluates flag by flag: an SDK reports no evaluations of all flags at once. */

@@ -80,9 +80,9 @@ test('all that it keeps is its owner’s only, also what an earlier version left
   await running.stop('SIGKILL');
 });
 
-test('with --demo, applications are connected, and their evaluations are counted', async () => {
+test('with --demo, applications with names are connected, and their evaluations are counted', async () => {
   const running = await LocalProcess.start(dataDir, port, 'default', '--demo');
-  await running.printed('server SDK connected');
+  for (const name of ['storefront', 'checkout', 'mail-worker']) await running.printed(`server SDK (${name}) connected`);
   const { store } = running.target();
   const [environment] = await store.environments.list();
   const name = readAnnouncement(dataDir)?.flagsTable ?? '';
