@@ -17,6 +17,7 @@ import { Usage } from '../../shared/store/usage/usage.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { log, logInvalidConditions } from '../telemetry/log.ts';
 import { startHeartbeat } from './doorHeartbeat.ts';
+import { hostGreeting } from './greeting.ts';
 import { startHost } from './host.ts';
 import { createInsightFile } from './insights/insightFile.ts';
 import { startHostUsage } from './insights/usage.ts';
@@ -56,7 +57,8 @@ try {
   if (local) Object.assign(process.env, localTableSettings(process.env, local, data));
   const open = (options: { silenceMs?: number; maxAttempts?: number } = {}) =>
     local ? followAnnouncement(data, local, options) : createDynamoDb(options);
-  await main(readHostConfig(process.env), open(), open({ silenceMs: 1_000, maxAttempts: 1 }));
+  const clients = [open(), open({ silenceMs: 1_000, maxAttempts: 1 })] as const;
+  await main(readHostConfig(process.env), ...clients, local && data);
 } catch (error) {
   console.error(error instanceof HostConfigError ? `host: ${error.message}` : error);
   process.exit(1);
@@ -66,6 +68,7 @@ async function main(
   config: HostConfig,
   client: ReturnType<typeof createDynamoDb>,
   usageClient: ReturnType<typeof createDynamoDb>,
+  localData: string | undefined,
 ): Promise<void> {
   const store = openStore({ client, flags: config.flagsTable });
   readItemsDirectly(client, READ_TIMEOUT_MS, store.effects);
@@ -97,11 +100,15 @@ async function main(
       open: reportsOpener({ client, name: config.flagsTable, effects: store.effects }, config),
     },
   });
-  log.info('listening', { ...config, port: host.port });
+  const { port } = host;
+  // A person who looks wants the address. Programs read one line of JSON.
+  const isWatched = process.stdout.isTTY;
+  if (isWatched) console.log(hostGreeting({ ...config, port }, localData));
+  else log.info('listening', { ...config, port });
   const heart = config.heartbeat ? startHeartbeat(() => store.machine.beat()) : undefined;
   onStop(async () => {
     clearInterval(heart);
-    log.info('stopping', { drainMs: config.drainMs });
+    if (!isWatched) log.info('stopping', { drainMs: config.drainMs });
     await host.stop();
     await usage?.close();
     process.exit(0);
