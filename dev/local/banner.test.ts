@@ -59,6 +59,15 @@ describe('the banner', () => {
     expect(rowsOf(text, 'front door')).toEqual([]);
   });
 
+  test('connects the snippet to the front door', () => {
+    const frontDoor = { streamingUrl: 'ws://127.0.0.1:5101', httpUrl: 'http://127.0.0.1:5101' };
+    for (const network of [undefined, ['192.168.1.20:65535']]) {
+      const snippet = snippetOf(banner({ ...facts, frontDoor, network }), 'In another folder');
+      expect(snippet).toContain("streamingUri('ws://127.0.0.1:5101')");
+      expect(snippet).toContain("eventsUri('http://127.0.0.1:5101')");
+    }
+  });
+
   test('says where to connect, and with which key', () => {
     expect(rowsOf(text, 'streaming')).toEqual([[facts.streamingUrl]]);
     expect(rowsOf(text, 'HTTP')).toEqual([[facts.httpUrl]]);

@@ -27,17 +27,17 @@ export interface BannerFacts extends Seed {
 
 /** The text for a new user to see a flag change, on less than a screen. */
 export function banner(facts: BannerFacts): string {
-  const { keys, streamingUrl, httpUrl, consoleUrl, network } = facts;
+  const { keys, consoleUrl, network } = facts;
   const width = 17;
   const rows = rowsOf(facts).map(([label, value]) => `  ${label.padEnd(width)}${value}`);
   // A client on another machine can use the address of the network; so can one on this machine.
   const [shared] = network ?? [];
-  const [streaming, http] = shared === undefined ? [streamingUrl, httpUrl] : [`ws://${shared}`, `http://${shared}`];
+  const httpUrl = shared === undefined ? facts.httpUrl : `http://${shared}`;
+  const sdkUrls = facts.frontDoor ?? { streamingUrl: httpUrl.replace(/^http/, 'ws'), httpUrl };
   // With the token, the page can flip the flag.
-  const tryUrl = consoleUrl?.replace(PAGE_PATH, TRY_PATH) ?? `${http}${TRY_PATH}`;
+  const tryUrl = consoleUrl?.replace(PAGE_PATH, TRY_PATH) ?? `${httpUrl}${TRY_PATH}`;
   const nodeSnippet = snippetFor('Node', {
-    streamingUrl: streaming,
-    httpUrl: http,
+    ...sdkUrls,
     clientKey: keys.client,
     serverKey: keys.server,
     flagKey: facts.flagKey,

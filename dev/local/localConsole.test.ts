@@ -45,7 +45,7 @@ beforeAll(async () => {
   ({ keys } = await seedExamples(stack, dataDir, 'benchmark'));
   tryPage = openTryPage(keys.client, undefined, 'new-checkout');
   early = await get('/console/', { accept: 'text/html' });
-  page = openLocalConsole(stack, keys, TOKEN);
+  page = openLocalConsole(stack, stack, keys, TOKEN);
 });
 afterAll(async () => {
   clearInterval(flushing);

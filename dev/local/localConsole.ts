@@ -26,9 +26,14 @@ import type { TellTraffic } from './trafficEvents.ts';
 /** The console of `npm start`. */
 export type LocalConsole = ReturnType<typeof openLocalConsole>;
 
-/** @param keys which this machine keeps, and so can show @param token opens the console */
-export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: string) {
-  const { dynamoDbEndpoint, tables, httpUrl, streamingUrl, environment } = stack;
+/** @param sdkUrls addresses for SDKs @param keys which this machine keeps, and so can show @param token opens the console */
+export function openLocalConsole(
+  stack: LocalStack,
+  sdkUrls: Pick<LocalStack, 'streamingUrl' | 'httpUrl'>,
+  keys: LocalKeys,
+  token: string,
+) {
+  const { dynamoDbEndpoint, tables, httpUrl, environment } = stack;
   const opened = { client: createDynamoDb({ endpoint: dynamoDbEndpoint }), ...tables };
   const store = openStore(opened, systemEffects);
   const cloudWatch = new CloudWatchClient();
@@ -43,8 +48,8 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys, token: stri
         mode: 'local',
         table: tables.flags,
         region: environment['AWS_REGION'] ?? '',
-        streamingUrl,
-        httpUrl,
+        streamingUrl: sdkUrls.streamingUrl,
+        httpUrl: sdkUrls.httpUrl,
         ...omitUndefined({ defaultEnvironment: envIdOfSecret(keys.client) }),
       },
       by: async () => (await author).by,

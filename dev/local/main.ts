@@ -164,13 +164,14 @@ async function main(options: Options): Promise<void> {
   readyAt = Date.now();
   const network = networkAddresses(host, stack.httpUrl, networkInterfaces());
   const networkUrl = network?.[0] === undefined ? undefined : `http://${network[0]}${TRY_PATH}`;
-  const localConsole = openLocalConsole(stack, seed.keys, keepToken(dataDir));
   const tryPage = openTryPage(seed.keys.client, networkUrl, seed.flagKey);
+  announce(dataDir, stack, envIdOfSecret(seed.keys.client));
+  const table = { endpoint: stack.dynamoDbEndpoint, flags: stack.tables.flags };
+  const doorOptions = { templates, table, dataDir, gatewayUrl: stack.httpUrl, port: port && port + 1, log };
+  door = await frontDoor?.startFrontDoor(doorOptions);
+  const localConsole = openLocalConsole(stack, door ?? stack, seed.keys, keepToken(dataDir));
   page = localConsole;
   ownRequests = (request, response) => localConsole.serve(request, response) || tryPage(request, response);
-  announce(dataDir, stack, envIdOfSecret(seed.keys.client));
-  const doorPort = port && port + 1;
-  door = await frontDoor?.startFrontDoor({ templates, dataDir, gatewayUrl: stack.httpUrl, port: doorPort, log });
 
   const consoleUrl = includesLoopback(host) ? localConsole.url : undefined;
   if (networkUrl && process.stdout.isTTY) {

@@ -84,14 +84,22 @@ describe('a front door without its host', () => {
   shortCases(() => target);
 });
 
-test('npm start with a front door serves handshakes while its host is killed, and starts it again', async () => {
+test('npm start with a front door starts a killed or hung host again, and has a tier', async () => {
   setTimeouts({ condition: 30_000 });
   const dataDir = mkdtempSync(join(tmpdir(), 'flagwire-door-'));
   const doorTemplates = synthesizedTemplates(readConfig(DOOR_SETTINGS));
   const stack = await startStack(doorTemplates, { dataDir });
   announce(dataDir, stack);
   const lines: string[] = [];
-  const options = { templates: doorTemplates, dataDir, port: 0, log: (line: string) => lines.push(line) };
+  const table = { endpoint: stack.dynamoDbEndpoint, flags: stack.tables.flags };
+  const options = {
+    templates: doorTemplates,
+    table,
+    dataDir,
+    port: 0,
+    log: (line: string) => lines.push(line),
+    watchdogMs: 6_000,
+  };
   const door = await startFrontDoor({ ...options, gatewayUrl: stack.httpUrl });
   const workspace = await Workspace.create({ ...stack, ...door });
   const open = async () => {
@@ -108,6 +116,16 @@ test('npm start with a front door serves handshakes while its host is killed, an
   await workspace.toggle('returns-true');
   expect((await second.next()).data).toMatchObject({ eventType: 'patch' });
   expect(lines).toContain('front door: the host ended with null, and starts again');
+
+  const hung = door.hostPid();
+  process.kill(hung, 'SIGSTOP');
+  await until(door.hostPid, (pid) => pid !== hung);
+  expect(lines).toContain('front door: the host has not answered for 6 s, and is killed');
+
+  const { tiers } = stack.store;
+  expect(await tiers.read()).toMatchObject({ wanted: 'host', hinted: 'host' });
+  await tiers.setWanted('gateway');
+  await until(tiers.read.bind(tiers), (tier) => tier?.hinted === 'gateway');
   const last = door.hostPid();
   await door.close();
   expect(() => process.kill(last, 0)).toThrow('ESRCH');
