@@ -18,13 +18,13 @@ const line = (name: string, more: Partial<Series> = {}): Series => {
 const chart = (more: Partial<Chart>): Chart => ({ title: 'Time', x: 's', y: 'ms', series: [line('a')], ...more });
 const texts = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text]) => text);
 
-test('draws titles, ticks and the legend', () => {
+test('draws titles, ticks and labels', () => {
   const ticks = ['0', '10', '20', '30', '40', '50', '0', '2', '4', '6', '8', '10'];
   expect(texts(svgChart(chart({})))).toEqual(['Time', 'ms', ...ticks, 's', 'a']);
 });
 
 test('places values on linear axes', () => {
-  expect(svgChart(chart({}))).toContain('<polyline points="84,330 600,76"');
+  expect(svgChart(chart({}))).toContain('<polyline points="56,318 589,60"');
 });
 
 test('places powers of ten at equal distances on logarithmic axes', () => {
@@ -34,14 +34,14 @@ test('places powers of ten at equal distances on logarithmic axes', () => {
     [1_000, 100],
   ] as const;
   const svg = svgChart(chart({ isLogX: true, isLogY: true, series: [line('a', { points })] }));
-  expect(svg).toContain('<polyline points="84,330 342,203 600,76"');
+  expect(svg).toContain('<polyline points="56,318 322.5,189 589,60"');
 });
 
 test('draws ranges, levels and marks', () => {
   const series = [line('a', { ranges: [[10, 25, 50]] })];
   const svg = svgChart(chart({ series, levels: [{ name: 'limit', at: 25 }], marks: [{ name: 'here', at: [5, 25] }] }));
-  expect(svg).toContain('<path d="M600 203V76"');
-  expect(svg).toContain('<path class="level" d="M84 203H600"');
+  expect(svg).toContain('<polyline points="589,189 589,60"');
+  expect(svg).toContain('<path class="level" d="M56 189H589"');
   expect(texts(svg)).toEqual(expect.arrayContaining(['limit', 'here']));
 });
 
@@ -55,8 +55,46 @@ test('escapes texts', () => {
   expect(svgChart(chart({ title: 'P99 < "5" & more' }))).toContain('>P99 &lt; &quot;5&quot; &amp; more</text>');
 });
 
-test('starts a legend row where the next name does not fit', () => {
-  const svg = svgChart(chart({ series: ['a', 'b', 'c'].map((name) => line(name.repeat(25))) }));
-  const rows = [...svg.matchAll(/<text x="\S+" y="(\S+)" >[abc]{25}/g)].map(([, top]) => top);
-  expect(rows).toEqual(['412', '412', '440']);
+test('is 640 px wide with text of 15 px, and higher only for many labels', () => {
+  expect(svgChart(chart({}))).toContain('width="640" height="372" viewBox="0 0 640 372"');
+  expect(svgChart(chart({}))).toContain('font:15px');
+  const series = Array.from({ length: 20 }, (_, n) => line(`line ${n}`));
+  expect(svgChart(chart({ series }))).toContain('height="594"');
+});
+
+test('puts labels at the ends of lines, without overlap', () => {
+  const ends = [50, 49, 48, 10];
+  const series = ends.map((end, n) =>
+    line('abcd'.charAt(n), {
+      points: [
+        [0, 0],
+        [10, end],
+      ],
+    }),
+  );
+  const tops = [...svgChart(chart({ series })).matchAll(/<text x="625" y="(\S+)" >[abcd]</g)].map(([, top]) =>
+    Number(top),
+  );
+  expect(tops).toEqual([65, 89, 113, 271]);
+});
+
+test('breaks long labels, with their figures', () => {
+  const svg = svgChart(chart({ series: [line('serverless, quotas × 10', { rest: 'P99 4 ms' })] }));
+  expect(texts(svg).slice(-2)).toEqual(['serverless, quotas', '× 10: P99 4 ms']);
+});
+
+test('writes the name of a level where no line crosses it', () => {
+  const flat = line('flat', {
+    points: [
+      [0, 27],
+      [4, 27],
+    ],
+  });
+  const places = [[line('a')], [line('a'), flat]].map((series) => {
+    const svg = svgChart(chart({ series, levels: [{ name: 'here', at: 25 }] }));
+    return /<text x="(\S+)" y="(\S+)" >here</.exec(svg)?.slice(1).map(Number);
+  });
+  expect(places[0]).toEqual([62, 183]);
+  // The line ends at 269.
+  expect(places[1]?.[0]).toBeGreaterThan(269);
 });

@@ -1,21 +1,34 @@
+import { sumOf } from '../../shared/statistics/sumOf.ts';
+import {
+  freePlace,
+  type Label,
+  LINE_HEIGHT,
+  makeLabel,
+  type Place,
+  placeLabels,
+  placesAlong,
+  placesAround,
+  textWidth,
+} from './chartLabels.ts';
 import { type Chart, figure, type Series } from './document.ts';
 
 /** Okabe and Ito's colors, which most people with color blindness can distinguish. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#999933', '#882255'];
 const MUTED = '#888';
-const DASHES = ['', '12 6', '4 5', '14 4 4 4'];
+const DASHES = ['', '7 4', '3 4', '10 3 3 3'];
 
 /** Maximum number of points of a line that shows a dot at each point. */
 const MOST_DOTS = 10;
 
-/** Units of the view box. At a width of 390 px, text of 20 units has 12 px. */
+/** Pixels. A phone of 390 px shows text of 15 px as 9 px. */
 const WIDTH = 640;
-const BOX = { left: 84, right: 600, top: 76, bottom: 330 };
-const LEGEND_TOP = 412;
-const LEGEND_ROW = 28;
+const BOX = { left: 56, top: 60, bottom: 318 };
+/** Width of what is between a line and its label: the way to the label, and a sample of the line. */
+const STROKES = { leading: 12, sample: 18 };
+const MOST_LEADING = 60;
 
 const STYLE =
-  '.svg-chart text{font:20px system-ui,sans-serif;fill:#1f2328}.svg-chart .title{font-weight:600}.svg-chart .grid{stroke:#d8dde3}.svg-chart .level{stroke:#1f2328}' +
+  '.svg-chart text{font:15px system-ui,sans-serif;fill:#1f2328}.svg-chart .title{font-weight:600}.svg-chart .grid{stroke:#d8dde3}.svg-chart .level{stroke:#1f2328}' +
   '@media(prefers-color-scheme:dark){.svg-chart text{fill:#e6e8ed}.svg-chart .grid{stroke:#39414b}.svg-chart .level{stroke:#e6e8ed}}';
 
 /** The subjects of all lines, in the order of their colors. */
@@ -28,53 +41,73 @@ export function svgChart(chart: Chart, colours: readonly string[] = colourNames(
   const { title, x, y, isLogX = false, isLogY = false, series, levels = [], marks = [] } = chart;
   const points = series.flatMap((line) => line.points);
   const ranges = series.flatMap(({ ranges: all = [] }) => all.flatMap(([, low, high]) => [low, high]));
+  const labels = series.map(makeLabel);
+  const right = Math.floor(
+    WIDTH - STROKES.leading - STROKES.sample - 12 - textWidth(labels.flatMap(({ texts }) => texts)),
+  );
+  const bottom = Math.max(BOX.bottom, BOX.top + sumOf(labels, ({ height }) => height));
   const across = makeAxis(
     [...points, ...marks.map(({ at }) => at)].map(([at]) => at),
     isLogX,
     BOX.left,
-    BOX.right,
+    right,
   );
   const values = [...points.map(([, value]) => value), ...ranges, ...levels.map(({ at }) => at)];
-  const up = makeAxis(isLogY ? values : [0, ...values], isLogY, BOX.bottom, BOX.top);
-  const legend = placeLegend(series);
-  const height = LEGEND_TOP + LEGEND_ROW * (legend.at(-1)?.row ?? 0) + 16;
-  const drawLine = (line: Series) => {
-    const colour = colourOf(line, colours);
-    const path = line.points.map(([at, value]) => `${across.place(at)},${up.place(value)}`);
-    const dots = path.length > MOST_DOTS ? [] : path.map((each) => each.split(','));
+  const up = makeAxis(isLogY ? values : [0, ...values], isLogY, bottom, BOX.top);
+  const placed = ([at, value]: readonly [number, number]): Place => [across.place(at), up.place(value)];
+  const paths = series.map((line) => line.points.map(placed));
+  const bars = series.map(({ ranges: all = [] }) => all.map(([at, ...ends]) => ends.map((end) => placed([at, end]))));
+  const ends = paths.map((path) => path.at(-1) ?? [BOX.left, bottom]);
+  const tops = placeLabels(
+    labels,
+    ends.map(([, endY]) => endY),
+    BOX.top - 12,
+    bottom + 12,
+  );
+  const drawLine = (line: Series, path: readonly Place[], bars: readonly (readonly Place[])[]) => {
+    const stroke = `fill="none" stroke="${colourOf(line, colours)}"`;
+    const dots = path.length > MOST_DOTS ? [] : path;
     return [
-      `<polyline points="${path.join(' ')}" fill="none" stroke="${colour}" stroke-width="3" stroke-linejoin="round"${dash(line)}/>`,
-      ...(line.ranges ?? []).map(
-        ([at, low, high]) =>
-          `<path d="M${across.place(at)} ${up.place(low)}V${up.place(high)}" stroke="${colour}" stroke-width="2"/>`,
-      ),
-      ...dots.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="4.5" fill="${colour}"/>`),
+      `<polyline points="${path.join(' ')}" ${stroke} stroke-width="2.5" stroke-linejoin="round"${dash(line)}/>`,
+      ...bars.map((bar) => `<polyline points="${bar.join(' ')}" ${stroke} stroke-width="1.5"/>`),
+      ...dots.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="3.5" fill="${colourOf(line, colours)}"/>`),
     ];
   };
+  const drawLabel = (line: Series, { texts, height }: Label, [endX, endY]: Place, top: number) => {
+    const stroke = `fill="none" stroke="${colourOf(line, colours)}"`;
+    const [left, middle] = [right + STROKES.leading, top + height / 2];
+    return [
+      // A line that ends far from its label is not led to it: it would cross others.
+      ...(endX < right - MOST_LEADING ? [] : [`<path d="M${endX} ${endY}L${left} ${middle}" ${stroke}/>`]),
+      `<path d="M${left} ${middle}h${STROKES.sample}" ${stroke} stroke-width="2.5"${dash(line)}/>`,
+      ...texts.map((each, row) => text(left + STROKES.sample + 6, top + LINE_HEIGHT * (row + 1) - 1, each)),
+    ];
+  };
+  const drawName = (name: string, places: readonly Place[]) =>
+    text(...freePlace(name, places, [...paths, ...bars.flat()]), name);
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="svg-chart" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(title)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="svg-chart" width="${WIDTH}" height="${bottom + 54}" viewBox="0 0 ${WIDTH} ${bottom + 54}" role="img" aria-label="${escaped(title)}">`,
     `<style>${STYLE}</style>`,
-    text(0, 22, title, 'class="title"'),
-    text(0, 54, y),
+    text(0, 16, title, 'class="title"'),
+    text(0, 42, y),
     ...up.ticks.flatMap((at) => [
-      `<path class="grid" d="M${BOX.left} ${up.place(at)}H${BOX.right}"/>`,
-      text(BOX.left - 10, up.place(at) + 7, tick(at), 'text-anchor="end"'),
+      `<path class="grid" d="M${BOX.left} ${up.place(at)}H${right}"/>`,
+      text(BOX.left - 8, up.place(at) + 5, tick(at), 'text-anchor="end"'),
     ]),
-    ...across.ticks.map((at) => text(across.place(at), BOX.bottom + 26, tick(at), 'text-anchor="middle"')),
-    text((BOX.left + BOX.right) / 2, BOX.bottom + 54, x, 'text-anchor="middle"'),
+    ...across.ticks.map((at) => text(across.place(at), bottom + 22, tick(at), 'text-anchor="middle"')),
+    text((BOX.left + right) / 2, bottom + 44, x, 'text-anchor="middle"'),
     ...levels.flatMap(({ at, name }) => [
-      `<path class="level" d="M${BOX.left} ${up.place(at)}H${BOX.right}" stroke-dasharray="3 5"/>`,
-      text(BOX.left + 6, up.place(at) - 7, name),
+      `<path class="level" d="M${BOX.left} ${up.place(at)}H${right}" stroke-dasharray="3 5"/>`,
+      drawName(name, placesAlong(name, up.place(at), BOX.left, right)),
     ]),
-    ...series.flatMap(drawLine),
-    ...marks.flatMap(({ at: [atX, atY], name }) => [
-      `<circle class="level" cx="${across.place(atX)}" cy="${up.place(atY)}" r="6" fill="none" stroke-width="2"/>`,
-      text(across.place(atX) - 10, up.place(atY) - 10, name, 'text-anchor="end"'),
-    ]),
-    ...legend.flatMap(({ line, label, left, row }) => {
-      const top = LEGEND_TOP + LEGEND_ROW * row;
-      const stroke = `stroke="${colourOf(line, colours)}" stroke-width="4"${dash(line)}`;
-      return [`<path d="M${left} ${top - 7}h36" ${stroke}/>`, text(left + 44, top, label)];
+    ...series.flatMap((line, n) => drawLine(line, paths[n] ?? [], bars[n] ?? [])),
+    ...series.flatMap((line, n) => drawLabel(line, labels[n] as Label, ends[n] as Place, tops[n] as number)),
+    ...marks.flatMap(({ at, name }) => {
+      const [cx, cy] = placed(at);
+      return [
+        `<circle class="level" cx="${cx}" cy="${cy}" r="5" fill="none" stroke-width="2"/>`,
+        drawName(name, placesAround(name, [cx, cy])),
+      ];
     }),
     '</svg>\n',
   ].join('\n');
@@ -105,19 +138,6 @@ function linearTicks(low: number, high: number): number[] {
   const step = power * ([1, 2, 5].find((each) => each * power >= rough) ?? 10);
   const [first, last] = [Math.floor(low / step), Math.ceil(high / step)];
   return Array.from({ length: Math.max(last - first, 1) + 1 }, (_, n) => Number(((first + n) * step).toPrecision(12)));
-}
-
-/** Rows of a legend that fit the width. */
-function placeLegend(series: readonly Series[]) {
-  let [left, row] = [0, 0];
-  return series.map((line) => {
-    const label = line.rest === '' ? line.name : `${line.name}: ${line.rest}`;
-    const width = 64 + 10.2 * label.length;
-    if (left > 0 && left + width > WIDTH) [left, row] = [0, row + 1];
-    const placed = { line, label, left, row };
-    left += width;
-    return placed;
-  });
 }
 
 function colourOf({ of, isMuted }: Series, colours: readonly string[]): string {
