@@ -83,8 +83,6 @@ export interface RecentTotals {
   readonly syncs: number;
   /** Messages sent for changes. */
   readonly pushed: number;
-  /** Transactions that changed the environment. */
-  readonly changes?: number;
   readonly syncMsP95?: number;
   readonly pushMsP95?: number;
 }

@@ -1,5 +1,5 @@
 import type { FlagReader } from '../../shared/store/reader.ts';
-import { type LiveEvent, type LiveLine, type LiveState, RECENT_EVENTS } from '../live.ts';
+import { type LiveEvent, type LiveLine, RECENT_EVENTS } from '../live.ts';
 import { ConnectionRegistry } from './connectionRegistry.ts';
 import type { LiveSource } from './liveStream.ts';
 import { RollingCounters } from './rollingCounters.ts';
@@ -69,20 +69,13 @@ export class TrafficFeed implements LiveSource {
     const states = repeat(STATE_MS, async () => {
       if (listed !== this.#open.revision) tell({ type: 'connections', connections: this.#open.list(envId) });
       listed = this.#open.revision;
-      tell(await this.#stateWithChanges(envId));
+      tell(this.#state(envId));
     });
     return () => {
       this.#followers.delete(tell);
       changed();
       states();
     };
-  }
-
-  async #stateWithChanges(envId: string): Promise<LiveState> {
-    const state = this.#state(envId);
-    const { windowMs } = state.recent;
-    const changes = await this.#store.documents.countChanges(envId, state.at - windowMs);
-    return { ...state, recent: { ...state.recent, changes } };
   }
 
   #state(envId: string) {

@@ -13,9 +13,9 @@ const state = (client: number, server: number, recent?: LiveState['recent']): Li
   ...(recent ? { recent } : {}),
 });
 
-test('recent traffic is extrapolated to an hour and a day', () => {
-  const recent = { windowMs: 300_000, opened: 10, syncs: 12, pushed: 4, changes: 1 };
-  expect(liveWorkload(state(3, 1, recent), environment)).toEqual({
+test('extrapolates recent traffic to an hour, and takes changes a day from 7 days', () => {
+  const recent = { windowMs: 300_000, opened: 10, syncs: 12, pushed: 4 };
+  expect(liveWorkload(state(3, 1, recent), environment, 8)).toEqual({
     region: 'us-east-1',
     connections: 4,
     newPerHour: 120,
@@ -25,20 +25,20 @@ test('recent traffic is extrapolated to an hour and a day', () => {
     ],
     flags: 5,
     flagBytes: 1_235,
-    changesPerDay: 288,
+    changesPerDay: 1.1,
   });
 });
 
 test.each([
   ['nobody', state(0, 0)],
-  ['nobody any more', state(0, 0, { windowMs: 60_000, opened: 3, syncs: 3, pushed: 0, changes: 0 })],
+  ['nobody any more', state(0, 0, { windowMs: 60_000, opened: 3, syncs: 3, pushed: 0 })],
   ['servers only', state(0, 7)],
 ])('the cost model takes it with %s', (_, live) =>
-  expect(parseWorkload(liveWorkload(live, environment)).connections).toBe(live.connections.total),
+  expect(parseWorkload(liveWorkload(live, environment, 0)).connections).toBe(live.connections.total),
 );
 
 describe('an estimate', () => {
-  const observed = (windowMs: number) => state(1, 0, { windowMs, opened: 2, syncs: 2, pushed: 1, changes: 1 });
+  const observed = (windowMs: number) => state(1, 0, { windowMs, opened: 2, syncs: 2, pushed: 1 });
 
   test.each([
     [0, 0],
@@ -56,16 +56,15 @@ describe('an estimate', () => {
   });
 
   test('counts the first seconds as a minute', () => {
-    expect(liveWorkload(observed(5_000), environment)).toMatchObject({ newPerHour: 120, changesPerDay: 1_440 });
+    expect(liveWorkload(observed(5_000), environment, 0)).toMatchObject({ newPerHour: 120, changesPerDay: 0 });
   });
 
   test('keeps the live ratio of new connections when connections are entered', () => {
-    const live = controlsOf(parseWorkload(liveWorkload(observed(600_000), environment)));
+    const live = controlsOf(parseWorkload(liveWorkload(observed(600_000), environment, 0)));
     expect(withStarts(live, { connections: 10 }).newPerHour).toBeCloseTo(120, 9);
   });
 
-  test('limits changes to the maximum of the cost model', () => {
-    const busy = state(1, 0, { windowMs: 600_000, opened: 0, syncs: 0, pushed: 0, changes: 9_000 });
-    expect(parseWorkload(liveWorkload(busy, environment)).changesPerDay).toBe(1_000_000);
+  test('has the default of the cost model for changes that are not known', () => {
+    expect(liveWorkload(observed(5_000), environment, undefined)).not.toHaveProperty('changesPerDay');
   });
 });

@@ -5,13 +5,12 @@ import type { LiveState } from '../../live.ts';
 /** Minutes of traffic after which an estimate is not provisional. */
 export const MINUTES_NEEDED = 10;
 
-/** The maximum number of changes a day in the cost model. */
-const MAX_CHANGES = 1_000_000;
-
 /** Most server SDKs ping every 10 s. */
 const SERVER_PING_SECONDS = 10;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** Days of the changes that the server counts. Those of a few minutes, such as of a first try, are no pace. */
+const CHANGES_DAYS = 7;
 
 /** Whole minutes of observed traffic, at most {@link MINUTES_NEEDED}. Without access to metrics, there is nothing to observe. */
 export function minutesObserved({ recent }: LiveState): number {
@@ -19,13 +18,15 @@ export function minutesObserved({ recent }: LiveState): number {
 }
 
 /**
- * Extrapolates live traffic to a month in which every hour is like the last minutes, or the first minute.
+ * Extrapolates live traffic to a month in which every hour is like the last minutes, or the first minute, with the changes of a week.
  *
  * @param environment its flags without archived ones, their average size in bytes, and the region of the prices
+ * @param changes of the last 7 days; undefined if they are not known
  */
 export function liveWorkload(
   { connections, recent }: LiveState,
   environment: Pick<Workload, 'flags' | 'flagBytes' | 'region'>,
+  changes: number | undefined,
 ): WorkloadInput {
   const { total, byType } = connections;
   const perHour = (count: number) => (recent ? (count * HOUR_MS) / Math.max(MINUTE_MS, recent.windowMs) : 0);
@@ -41,8 +42,6 @@ export function liveWorkload(
     newPerHour: total > 0 ? Math.round(perHour(recent?.opened ?? recent?.syncs ?? 0)) : 0,
     ...(sdks.length > 0 ? { sdks } : {}),
     flagBytes: Math.round(environment.flagBytes),
-    ...(recent?.changes === undefined
-      ? {}
-      : { changesPerDay: Math.min(MAX_CHANGES, Math.round(24 * perHour(recent.changes))) }),
+    ...(changes === undefined ? {} : { changesPerDay: Number((changes / CHANGES_DAYS).toFixed(1)) }),
   };
 }

@@ -2,7 +2,7 @@ import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { fromItem, type StoredDocument } from './item.ts';
-import { countChanges, loadChanges } from './journal.ts';
+import { loadChanges } from './journal.ts';
 import { readStoredSnapshot, type StoredSnapshot } from './storedSnapshot.ts';
 import { readVersion, type Version } from './version.ts';
 
@@ -42,11 +42,6 @@ export class DocumentReader extends TableAccess {
   /** The changes after one version and up to another. See {@link loadChanges}. */
   changes(envId: string, after: number, upTo: number): Promise<StoredDocument[] | undefined> {
     return loadChanges(this.table, envId, after, upTo);
-  }
-
-  /** The number of changes after a time. See {@link countChanges}. */
-  countChanges(envId: string, after: number): Promise<number> {
-    return countChanges(this.table, envId, after);
   }
 
   /**

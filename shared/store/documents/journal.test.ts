@@ -43,15 +43,6 @@ describe('the journal', () => {
     expect((await changesSince(before))?.map(({ kind, id }) => [kind, id])).toEqual([['segment', 's']]);
   });
 
-  test('tells how many changes there were after a time', async () => {
-    await put('f', 'one');
-    const [{ updatedAt = 0 } = {}] = await put('f', 'two');
-    await put('f', 'three');
-    expect(await store.documents.countChanges(envId, 0)).toBe(3);
-    expect(await store.documents.countChanges(envId, updatedAt)).toBe(1);
-    expect(await store.documents.countChanges(envId, -5)).toBe(3);
-  });
-
   test('says that it lacks something rather than leave it out', async () => {
     const [first] = await put('f', 'a');
     const [second] = await put('f', 'b');

@@ -1,4 +1,4 @@
-import { type AttributeValue, paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Item, textIn } from '../table/attributes.ts';
 import { envIdOfKey, keys } from '../table/keys.ts';
 import { pagesUnder, sortKeysBetween } from '../table/read.ts';
@@ -69,20 +69,6 @@ export function expiredFromRecord({ Keys = {}, NewImage }: StreamRecord): Expire
   const envId = envIdOfKey(pk);
   if (NewImage || pk !== keys.journal(envId, 0).pk.S) return undefined;
   return { envId, version: Number(textIn(Keys as Item, 'sk')) };
-}
-
-/** The number of transactions after a time (unix milliseconds), as far back as the journal reaches. */
-export async function countChanges({ client, name: TableName }: Table, envId: string, after: number): Promise<number> {
-  const { pk, sk } = keys.journal(envId, Math.max(0, after) + 1);
-  let count = 0;
-  const query: QueryCommandInput = {
-    TableName,
-    KeyConditionExpression: 'pk = :pk AND sk >= :first',
-    ExpressionAttributeValues: { ':pk': pk, ':first': sk },
-    Select: 'COUNT',
-  };
-  for await (const { Count = 0 } of paginateQuery({ client }, query)) count += Count;
-  return count;
 }
 
 /**
