@@ -186,8 +186,8 @@ describe('a new user, by the page alone', () => {
     await page.write('Peak connections', '10');
     await page.write('New connections an hour', '5');
     await page.write('Changes a day', '2');
-    await page.says(/API Gateway and Lambda — \$\d+\/month/);
-    await page.says(/API Gateway and Lambda\s*yes\s*\$[\d.]+\s*\$[\d.]+ – \$[\d.]+/);
+    await page.says(/serverless — \$\d+\/month/);
+    await page.says(/serverless\s*yes\s*\$[\d.]+\s*\$[\d.]+ – \$[\d.]+/);
   });
 });
 

@@ -72,9 +72,9 @@ describe('the controls of the cost page', () => {
   test('includes designs that need a quota increase only if selected', async () => {
     const page = await open({ fragment: '#connections=200000' });
     const serverless = async () => (await textOf(page, '#totals tbody tr:first-child')).replace(/\s+/g, ' ');
-    expect(await serverless()).toMatch(/^API Gateway and Lambdaafter a quota increase–/);
+    expect(await serverless()).toMatch(/^serverlessafter a quota increase–/);
     await page.click('#field-any');
-    expect(await serverless()).toMatch(/^API Gateway and Lambdaafter a quota increase\$/);
+    expect(await serverless()).toMatch(/^serverlessafter a quota increase\$/);
     expect(await page.evaluate('location.hash')).toContain('any=true');
     await page.close();
   });

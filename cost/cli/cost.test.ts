@@ -29,16 +29,16 @@ describe('npm run cost', () => {
     const { stdout, status } = await cost('--preset', 'small-business', '--all');
     expect(status).toBe(0);
     const [headline, command] = stdout.split('\n');
-    expect(headline).toMatch(/^A small business: front door with a t4g.micro — \$\d+\/month \(\$[\d.]+ – \$[\d.]+\)$/);
+    expect(headline).toMatch(/^A small business: Fargate — \$\d+\/month \(\$[\d.]+ – \$[\d.]+\)$/);
     expect(command).toMatch(/^ {2}npm run deploy -- prod --set /);
     for (const said of [
       'ready to deploy',
-      'API Gateway and Lambda',
-      'one t2.micro',
-      'Fargate, two tasks',
+      'serverless',
+      'after a trial',
+      'front door needs a trial first: it assumes that CloudFront fails over for WebSocket handshakes',
       'pings and pongs',
       'mostly pings',
-      'front door with a t4g.micro ($28.71), because API Gateway and Lambda costs more',
+      'one t2.micro ($30.16), because serverless costs more',
     ])
       expect(stdout).toContain(said);
   });
@@ -47,7 +47,7 @@ describe('npm run cost', () => {
     const { stdout } = await cost('--preset', 'small-business');
     const [, table = '', hint] = stdout.split('\n\n').slice(-3);
     expect(table.split('\n')).toHaveLength(5);
-    expect(table).toMatch(/^API Gateway and Lambda {2,}\$[\d.]+ {2,}\$/m);
+    expect(table).toMatch(/^serverless {2,}\$[\d.]+ {2,}\$/m);
     expect(hint).toMatch(/^`--all` prints/);
   });
 
@@ -129,16 +129,14 @@ describe('npm run cost', () => {
   test('counts options that need a quota increase only with --any', async () => {
     const ready = async (...argv: readonly string[]) => {
       const { stdout } = await cost('--connections', '200000', ...argv);
-      const row = stdout.split('\n').find((line) => /^API Gateway and Lambda {2}/.test(line)) ?? '';
+      const row = stdout.split('\n').find((line) => /^serverless {2}/.test(line)) ?? '';
       const [, usd, , , state] = row.split(/ {2,}/);
       return [state, usd];
     };
     expect(await ready()).toEqual(['after a quota increase', '–']);
     expect(await ready('--any')).toEqual(['after a quota increase', expect.stringMatching(/^\$/)]);
     const { stdout } = await cost('--connections', '200000', '--all');
-    expect(stdout).toContain(
-      'API Gateway and Lambda needs a quota increase (docs/scale.md#quotas-for-a-million-connections): 11,',
-    );
+    expect(stdout).toContain('serverless needs a quota increase (docs/scale.md#quotas-for-a-million-connections): 11,');
   });
 
   test.each([

@@ -8,8 +8,8 @@ import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
 
 /** A report for a terminal: the recommended option, and a line for each option. */
 export function renderSummary(report: CostReport, title: string): string {
-  const totals = report.architectures.flatMap(({ isPossible, bill }) => (isPossible ? [bill.total] : []));
-  const cheapest = money(Math.min(...totals));
+  const choice = report.architectures.find(({ architecture }) => architecture === report.verdict.architecture);
+  const usd = choice && money(choice.bill.total);
   const table = figuresTable(
     ['a month, US dollars', 'expected', 'between', 'idle', 'ready to deploy'],
     report.architectures.map((each) => [
@@ -17,10 +17,11 @@ export function renderSummary(report: CostReport, title: string): string {
       ...(each.isPossible ? [money(each.bill.total), range(each), money(each.idle)] : ['–', '–', '–']),
       readiness(each),
     ]),
-    { minor: ['idle', 'ready to deploy'], styleOf: (cell) => (cell === cheapest ? 'green' : undefined) },
+    { minor: ['idle', 'ready to deploy'], styleOf: (cell) => (cell === usd ? 'green' : undefined) },
   );
   return [
     ...renderVerdict(report, title),
+    ...(choice?.lacks ?? []).map((lack) => `It lacks ${lack}.`),
     '',
     table,
     '',

@@ -1,7 +1,7 @@
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { type AllRanges, rangesOf } from '../assumptions/rangesOf.ts';
-import { ARCHITECTURES, type Architecture, costOf, readiness } from '../model/report/compare.ts';
+import { ARCHITECTURES, type Architecture, choose, compare, costOf, readiness } from '../model/report/compare.ts';
 import { costCurve, crossings } from '../model/report/crossings.ts';
 import { reportOn } from '../model/report/report.ts';
 import { count, money, range, share } from '../model/workload/figures.ts';
@@ -61,15 +61,18 @@ export function breakEven(pingSeconds: number, all: AllRanges) {
   return found;
 }
 
-/** A month of each option. The cheapest is bold. */
+/** A month of each option. The choice is bold. */
 function sizesTable(all: AllRanges): string {
+  const sizes = SIZES.map((connections) => compare(parseWorkload({ connections }), rangesOf(all)));
   return markdownTable(
-    ['connections all day', ...ALL.map((each) => ARCHITECTURES[each])],
-    SIZES.map((connections) => {
-      const bills = ALL.map((each) => monthCost(each, connections, all));
-      const lowest = Math.min(...bills);
-      return [count(connections), ...bills.map((bill) => (bill === lowest ? `**${money(bill)}**` : money(bill)))];
-    }),
+    ['connections all day', ...SIZES.map(count)],
+    ALL.map((each, row) => [
+      ARCHITECTURES[each],
+      ...sizes.map((costs) => {
+        const usd = money(costs[row]?.bill.total ?? Number.NaN);
+        return choose(costs)?.architecture === each ? `**${usd}**` : usd;
+      }),
+    ]),
   );
 }
 

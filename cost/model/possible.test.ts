@@ -82,8 +82,6 @@ describe('an option that is ruled out, or not ready', () => {
     const shown = rows.slice(1).map((row) => row[column]);
     expect(shown).toContain('after a quota increase');
     expect(shown.filter((cell) => cell?.includes('$'))).toEqual([]);
-    expect(text).toContain(
-      'API Gateway and Lambda needs a quota increase (docs/scale.md#quotas-for-a-million-connections): ',
-    );
+    expect(text).toContain('serverless needs a quota increase (docs/scale.md#quotas-for-a-million-connections): ');
   });
 });

@@ -1,6 +1,6 @@
 import type { AllRanges } from '../../cost/assumptions/rangesOf.ts';
 import { breakEven, monthCost } from '../../cost/docs/costTables.ts';
-import type { Architecture } from '../../cost/model/report/compare.ts';
+import { ARCHITECTURES, type Architecture } from '../../cost/model/report/compare.ts';
 import { featbitMonth } from '../../cost/prices/featbitMonth.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { comparisonCharts } from '../compare/comparisonCharts.ts';
@@ -35,12 +35,12 @@ function p99Chart(): Chart {
 }
 
 /** The options whose costs are drawn, with the columns of the comparison whose colors they have. */
-const COSTS: readonly (readonly [name: string, option: Architecture, column: string])[] = [
-  ['one host', 't2', 'host'],
-  ['serverless', 'serverless', 'serverless-default'],
-  ['Fargate', 'fargate', 'fargate'],
-  ['front door', 'door', 'door'],
-];
+const COSTS: Readonly<Record<Architecture, string>> = {
+  t2: 'host',
+  serverless: 'serverless-default',
+  fargate: 'fargate',
+  door: 'door',
+};
 
 /** Eight numbers of connections for each power of ten, up to 10,000. */
 const STEPS = [...new Set(Array.from({ length: 33 }, (_, n) => Math.round(10 ** (n / 8))))];
@@ -51,11 +51,11 @@ function costChart(ranges: AllRanges): Chart {
   return {
     ...{ title: 'Cost of a month', x: 'connections open all day (log)', y: 'US dollars (log)' },
     ...{ isLogX: true, isLogY: true },
-    series: COSTS.map(([name, option, of]) => {
-      const points = STEPS.map((at): [number, number] => [at, monthCost(option, at, ranges)]);
-      return { name, of, line: 0, points, rest: '' };
+    series: Object.entries(COSTS).map(([option, of]) => {
+      const points = STEPS.map((at): [number, number] => [at, monthCost(option as Architecture, at, ranges)]);
+      return { name: ARCHITECTURES[option as Architecture], of, line: option === 'door' ? 1 : 0, points, rest: '' };
     }),
-    levels: [{ name: 'FeatBit’s deployment on AWS, without clients', at: featbitMonth() }],
+    levels: [{ name: 'FeatBit on AWS, without clients', at: featbitMonth() }],
     marks: [{ name: Math.round(connections).toLocaleString('en'), at: [connections, usd] }],
   };
 }

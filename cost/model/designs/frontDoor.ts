@@ -66,7 +66,8 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
       ...(held > holds ? [`its machine holds ${whole(holds)} connections; the others would be on API Gateway`] : []),
       ...(Math.max(0, ...cores) > 1 ? ['needs more than one core in the busiest hour'] : []),
     ],
-    lacks: ['a trial on AWS: the documentation of CloudFront does not say that handshakes fail over'],
+    assumes: 'CloudFront fails over for WebSocket handshakes, which AWS does not document',
+    lacks: [],
     notes: fastPollNotes(workload, 'host'),
   };
 }

@@ -15,6 +15,8 @@ export interface Sizing {
   readonly needs?: readonly string[];
   /** What exceeds the quotas of a new account. It counts as possible, since AWS raises them as an account grows. */
   readonly overQuota?: readonly string[];
+  /** What it assumes of AWS that neither documentation nor a trial confirms. It is then no choice. */
+  readonly assumes?: string;
   /** What it lacks. */
   readonly lacks: readonly string[];
   /** What else a payer should know. */

@@ -12,10 +12,10 @@ import type { Workload } from '../workload/workload.ts';
 
 /** The architectures compared, in the order they are shown. */
 export const ARCHITECTURES = {
-  serverless: 'API Gateway and Lambda',
-  door: 'front door with a t4g.micro',
+  serverless: 'serverless',
   t2: 'one t2.micro',
-  fargate: 'Fargate, two tasks or more',
+  fargate: 'Fargate',
+  door: 'front door',
 } as const;
 
 /** One of {@link ARCHITECTURES}. */
@@ -64,9 +64,9 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
       lacks: [],
       notes: [],
     }),
-    door: () => frontDoor(workload, assumed),
     t2: () => singleT2(workload, assumed),
     fargate: () => sizeFargate(workload, assumed, (lines) => price(lines).total),
+    door: () => frontDoor(workload, assumed),
   };
   const { lines, settings, needs = [], overQuota = [], ...rest } = sizings[architecture]();
   const command = deployCommand(workload, settings);
@@ -92,12 +92,13 @@ export function compare(workload: Workload, ranges: Ranges): RangedCost[] {
 }
 
 /**
- * The cheapest option that the worst assumptions do not rule out. Where there is none, the cheapest; undefined where nothing can serve
- * the workload.
+ * The cheapest option that assumes nothing unconfirmed and that the worst values do not rule out. Where there is none, the cheapest of
+ * the confirmed ones, then of all; undefined where nothing can serve the workload.
  */
 export function choose(costs: readonly RangedCost[]): RangedCost | undefined {
   const possible = costs.filter(({ isPossible }) => isPossible).toSorted((a, b) => a.bill.total - b.bill.total);
-  return possible.find((each) => each.risks.length === 0) ?? possible[0];
+  const confirmed = possible.filter(({ assumes }) => assumes === undefined);
+  return confirmed.find(({ risks }) => risks.length === 0) ?? confirmed[0] ?? possible[0];
 }
 
 /** Everything that rules an option out. */
@@ -106,7 +107,8 @@ export function obstaclesOf({ problems, needs }: Pick<Cost, 'problems' | 'needs'
 }
 
 /** Whether its command works today, in the words of a table. */
-export function readiness({ problems, needs, overQuota }: Pick<Cost, 'problems' | 'needs' | 'overQuota'>): string {
+export function readiness({ problems, needs, overQuota, assumes }: Omit<Cost, 'bill' | 'command'>): string {
   if (problems.length > 0) return 'ruled out';
+  if (assumes) return 'after a trial';
   return needs.length + overQuota.length > 0 ? 'after a quota increase' : 'yes';
 }

@@ -28,8 +28,8 @@ describe('crossings', () => {
   });
 
   test('name the choice of the verdict on either side, and what speaks against the former choice', () => {
-    const door = found.find(({ from }) => from === 'door');
-    expect(door?.reason).toMatch(/^is ruled out by the worst assumptions: its machine holds 8,9\d\d connections; /);
+    const t2 = found.find(({ from }) => from === 't2');
+    expect(t2?.reason).toMatch(/^is ruled out by the worst assumptions: holds at most 8,9\d\d connections/);
     expect(found[0]?.reason).toBe('costs more');
     for (const { from, to, connections } of found) {
       const choice = (at: number) => choose(compare(scaledTo(workload, at), ranges))?.architecture;
@@ -40,7 +40,7 @@ describe('crossings', () => {
   test('leave out what cannot be done: one machine does not hold a million', () => {
     expect(costCurve(workload, ranges).at(-1)?.usd).not.toMatchObject({ t2: expect.anything() });
     expect(costCurve(workload, ranges).at(-1)?.usd.door).toBeUndefined();
-    expect(found.at(-1)?.to).not.toBe('door');
+    expect(found.map(({ to }) => to)).not.toContain('door');
   });
 
   test('are there for a workload without connections too', () => {

@@ -93,11 +93,21 @@ export function idle(workload: Workload): Workload {
 }
 
 /** What to know of an architecture: why it is not ready or in doubt, what it lacks, and what its cost assumes. */
-export function notesOf({ name, problems, risks, needs, overQuota, lacks, notes }: ArchitectureReport): string[] {
+export function notesOf({
+  name,
+  problems,
+  risks,
+  needs,
+  overQuota,
+  assumes,
+  lacks,
+  notes,
+}: ArchitectureReport): string[] {
   return [
     ...problems.map((problem) => `${name} is ruled out: ${problem}`),
     ...risks.map((risk) => `${name} is ruled out by the worst assumptions: ${risk}`),
     ...[...needs, ...overQuota].map((need) => `${name} needs a quota increase (${QUOTA_GUIDE}): ${need}`),
+    ...(assumes && problems.length === 0 ? [`${name} needs a trial first: it assumes that ${assumes}`] : []),
     ...lacks.map((lack) => `${name} lacks ${lack}`),
     ...notes.map((note) => `${name}: ${note}`),
   ];

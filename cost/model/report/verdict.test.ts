@@ -33,8 +33,7 @@ describe('the verdict', () => {
   test('offers one t2.micro with unlimited credits where only its credits are in doubt', () => {
     const workload = parseWorkload(PRESETS['small-business'].workload);
     const slow = { ...ranges, high: { ...ranges.high, t2CoreFactor: 10 } };
-    const others = compare(workload, slow).filter(({ architecture }) => architecture !== 'door');
-    const { architecture, cheaper } = verdictOf(workload, others, assumed);
+    const { architecture, cheaper } = verdictOf(workload, compare(workload, slow), assumed);
     expect(architecture).toBe('fargate');
     expect(cheaper?.about).toMatch(/^Cheaper: one t2\.micro with host\.credits=unlimited — \$\d+\/month\. /);
     expect(cheaper?.command).toMatch(/ --set host\.credits=unlimited$/);
@@ -59,6 +58,17 @@ describe('the verdict', () => {
     expect(alone.range).toMatch(/, or ruled out$/);
   });
 
+  test('takes no option that assumes what nobody has seen, unless it is the only one', () => {
+    const workload = parseWorkload({ connections: 500 });
+    const costs = compare(workload, ranges);
+    const door = costs.filter(({ assumes }) => assumes !== undefined);
+    const t2 = costs.find(({ architecture }) => architecture === 't2');
+    expect(door.map(({ architecture, isPossible }) => [architecture, isPossible])).toEqual([['door', true]]);
+    expect(door[0]?.bill.total).toBeLessThan(Number(t2?.bill.total));
+    expect(verdictOf(workload, costs, assumed).architecture).toBe('t2');
+    expect(verdictOf(workload, door, assumed).architecture).toBe('door');
+  });
+
   test('takes an option that needs a quota increase only if asked', () => {
     const load: WorkloadInput = { connections: 1, newPerHour: 0, requestQuota: 1, messagesPerHour: 5_400 };
     expect(verdict(load).architecture).not.toBe('serverless');
@@ -78,10 +88,10 @@ describe('the verdict', () => {
 
 test('notes say what rules an option out, which quotas it needs, and what it lacks', () => {
   expect(notes({ connections: 5_000_000 })).toContainEqual(
-    expect.stringMatching(/^Fargate, two tasks or more needs a quota increase .*: \d+ vCPUs of tasks exceed /),
+    expect.stringMatching(/^Fargate needs a quota increase .*: \d+ vCPUs of tasks exceed /),
   );
   expect(notes({ connections: 1, flags: 10_000, flagBytes: 350_000 })[0]).toBe(
-    'API Gateway and Lambda is ruled out: the environments do not fit in the 0.5 GB of a function',
+    'serverless is ruled out: the environments do not fit in the 0.5 GB of a function',
   );
   expect(notes({ connections: 3_000 })).toContain(
     'one t2.micro lacks failover: while the machine is down, no SDK receives changes',
