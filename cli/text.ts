@@ -24,15 +24,18 @@ const STATES: Readonly<Record<string, Style>> = { on: 'green', off: 'dim', archi
  * Formats rows under headings as lines. Without rows, it returns `empty`. A cell with several texts shows them as a list.
  *
  * @param minor headings of columns that a narrow terminal does not show, the first one first
+ * @param isInText whether the table is a part of a text. Then it is the same in a pipe as in a wide terminal
  */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly (string | readonly string[])[])[],
   empty: string,
   minor: readonly string[] = [],
+  isInText = false,
 ): Line[] {
   if (rows.length === 0) return [empty];
   const cells = rows.map((row) => row.map((cell) => [cell].flat().map(oneLine).join(', ')));
   const styleOf = (cell: string) => (Object.hasOwn(STATES, cell) ? STATES[cell] : undefined);
-  return textTable(head, cells, { width: terminalWidth(), minor, styleOf }).map((text) => new StyledLine(text));
+  const width = terminalWidth() ?? (isInText ? Number.POSITIVE_INFINITY : undefined);
+  return textTable(head, cells, { width, minor, styleOf }).map((text) => new StyledLine(text));
 }

@@ -81,7 +81,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
           ...(isProduction ? ['production'] : []),
           ...(requiresReason ? ['requires reasons'] : []),
         ].join('  '),
-        ...secretTable(environment, session.store.effects.now()),
+        ...secretTable(environment, session.store.effects.now(), true),
       ],
     );
   });

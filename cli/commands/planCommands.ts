@@ -193,7 +193,7 @@ function planLines(session: Session, plan: ReleasePlan, segmentName: (id: string
     `created by ${by} at ${formatTimestamp(createdAt)}: ${command}`,
     ...steps.flatMap(({ added }, n) => (added ? [`step ${n + 1} added by ${added.by}: ${added.command}`] : [])),
     ...(guards.length > 0 ? [`guards: ${guards.join(', ')}`] : []),
-    ...formatTable(['step', 'time', 'change', 'outcome'], rows, 'there are no steps'),
+    ...formatTable(['step', 'time', 'change', 'outcome'], rows, 'there are no steps', [], true),
     ...(state.kind === 'paused' ? [`to continue: ${session.typable(`plan resume ${id}`)}`] : []),
     ...(isOpen(plan) ? [`to abort: ${session.typable(`plan abort ${id}`)}`] : []),
   ];

@@ -83,12 +83,11 @@ export function issuedJson({ record: { id, name, type }, value }: IssuedSecret) 
   return { id, name, type, value };
 }
 
-/** An environment's secrets as the lines of a table. */
-export function secretTable({ secrets }: Environment, now: number): Line[] {
+/** An environment's secrets as the lines of a table. @param isInText as in {@link formatTable} */
+export function secretTable({ secrets }: Environment, now: number, isInText = false): Line[] {
   const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
-  return formatTable(['id', 'name', 'type', 'first characters', 'state'], rows, 'this environment has no SDK keys', [
-    'id',
-  ]);
+  const head = ['id', 'name', 'type', 'first characters', 'state'];
+  return formatTable(head, rows, 'this environment has no SDK keys', ['id'], isInText);
 }
 
 function stateOf({ revokedAt }: SecretRecord, now: number): string {

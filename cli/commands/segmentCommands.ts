@@ -15,6 +15,7 @@ import { write } from '../largeEnvironment.ts';
 import type { Session } from '../session.ts';
 import { counted, formatTable } from '../text.ts';
 import { addSegmentRuleCommands } from './ruleCommands.ts';
+import { describeSegment } from './showCommand.ts';
 
 /**
  * `segment list|show|create|rename|describe|archive|restore`, and the commands for its users and rules.
@@ -37,9 +38,15 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
     );
   });
 
-  commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
-    session.result(await readSegment(session, named));
-  });
+  commands.add(
+    segment,
+    'show <segment>',
+    'show a segment: users, rules, flags that use it, and last change. --json writes it as it is stored',
+    async (session, [named = '']) => {
+      const found = await readSegment(session, named);
+      session.result(found, await describeSegment(session, found));
+    },
+  );
 
   commands.change<{ id?: string }>(
     segment,

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { rolloutText } from '../../shared/describe/documentFacts.ts';
 import { servedText } from '../../shared/describe/servedText.ts';
+import { flagsReferringTo } from '../../shared/evaluation/references.ts';
+import type { Document } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
+import type { Segment } from '../../shared/flags/segment.ts';
 import { formatShares, nameOfVariation } from '../../shared/flags/shares.ts';
 import { readFlagUsage, startOfPeriod } from '../../shared/store/usage/flagUsage.ts';
 import type { CommandMaker } from '../command.ts';
@@ -14,9 +17,11 @@ import { conditionLines } from './ruleCommands.ts';
 
 /** Days of the shown usage. */
 const DAYS = 7;
-/** Named users of a target. */
+/** Named users of a target or a segment. */
 const NAMED_USERS = 5;
-/** Changes that are read to find the last one of the flag. */
+/** Named flags that use a segment. */
+const NAMED_FLAGS = 20;
+/** Changes that are read to find the last one of the document. */
 const READ_CHANGES = 100;
 /** Characters of a rollout's bar, and the characters of its variations in turn. */
 const BAR = { width: 20, fills: ['█', '░', '▒', '▓'] };
@@ -51,24 +56,43 @@ async function describeFlag(session: Session, flag: Flag): Promise<Line[]> {
       ({ variationId, keyIds }) => `target: ${nameOfVariation(flag, variationId)} to ${firstOf(keyIds, NAMED_USERS)}`,
     );
   const facts = [
-    ...formatTable(
+    ...tableInText(
       ['flag', 'state', 'type', 'tags', 'name'],
       [[key, state, variationType, tags, name === key ? '' : name]],
-      '',
     ),
     ...(description === '' ? [] : [description]),
     `serves: ${servedText(flag)}`,
     ...(state === 'on' ? [] : [`while it is ${flag.isArchived ? 'restored and on' : 'on'}:`]),
     ...targets,
-    ...(rows.length > 0 ? ['rules, in order:', ...formatTable(['rule', 'name', 'if', 'serves'], rows, '')] : []),
+    ...(rows.length > 0 ? ['rules, in order:', ...tableInText(['rule', 'name', 'if', 'serves'], rows)] : []),
     `default rule: ${rolloutBar(fallthrough.variations)} ${rolloutText(flag, fallthrough)}`,
   ];
   // Without the rights to read them, a flag is shown without usage and history.
   const [usage, change] = await Promise.all([
     usageLines(session, key).catch(() => []),
-    lastChange(session, key).catch(() => []),
+    lastChange(session, 'flag', key).catch(() => []),
   ]);
   return [...facts, ...usage, ...change];
+}
+
+/** A segment for people. */
+export async function describeSegment(session: Session, segment: Segment): Promise<Line[]> {
+  const { id, name, isArchived, description, included, excluded, rules } = segment;
+  const flags = (await session.documents<Flag>('flag')).map((document): Document => ({ kind: 'flag', document }));
+  const rows = rules.map((rule, n) => [String(n + 1), rule.name, conditionLines(rule.conditions)]);
+  return [
+    ...tableInText(['segment', 'state', 'id'], [[name, isArchived ? 'archived' : 'active', id]]),
+    ...(description === '' ? [] : [description]),
+    ...(included.length > 0 ? [`includes: ${firstOf(included, NAMED_USERS)}`] : []),
+    ...(excluded.length > 0 ? [`excludes: ${firstOf(excluded, NAMED_USERS)}`] : []),
+    ...(rows.length > 0 ? ['rules, one must match:', ...tableInText(['rule', 'name', 'if'], rows)] : []),
+    `used by: ${firstOf(flagsReferringTo(id, flags), NAMED_FLAGS) || 'no flag'}`,
+    ...(await lastChange(session, 'segment', id).catch(() => [])),
+  ];
+}
+
+function tableInText(head: readonly string[], rows: Parameters<typeof formatTable>[1]): Line[] {
+  return formatTable(head, rows, '', [], true);
 }
 
 /** The shares of a rollout as a bar. */
@@ -90,11 +114,11 @@ async function usageLines(session: Session, key: string): Promise<string[]> {
   return [`usage: ${counted(total, 'evaluation')} in ${DAYS} days${last}`];
 }
 
-async function lastChange(session: Session, key: string): Promise<string[]> {
-  const { id } = await session.environment();
+async function lastChange(session: Session, kind: Document['kind'], id: string): Promise<string[]> {
+  const { id: envId } = await session.environment();
   let read = 0;
-  for await (const { documents, ...entry } of session.store.history.changes(id)) {
-    const own = documents.filter((document) => document.kind === 'flag' && document.id === key);
+  for await (const { documents, ...entry } of session.store.history.changes(envId)) {
+    const own = documents.filter((document) => document.kind === kind && document.id === id);
     if (own.length > 0) {
       const lines = entryLines({ ...entry, documents: own.map(shownDocument) }, await readSegmentNames(session));
       return ['last change:', ...lines.map((line) => `  ${line}`)];
