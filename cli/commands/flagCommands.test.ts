@@ -23,6 +23,31 @@ test('a flag is created with tags, each once', async () => {
   expect((await cli.run('show', 'd', '--json')).json.tags).toEqual(['web', 'beta']);
 });
 
+test.each([
+  ['red=Red', 'red', 'Red'],
+  ['Dark red = Red', 'Dark red', ' Red'],
+  ['größe_1.5=groß', 'größe_1.5', 'groß'],
+  ['equation=a=b', 'equation', 'a=b'],
+  ['=a=b', 'a=b', 'a=b'],
+  ['https://shop.example/?a=b', 'https://shop.example/?a=b', 'https://shop.example/?a=b'],
+  ['{"a":"b=c"}', '{"a":"b=c"}', '{"a":"b=c"}'],
+  ['plain', 'plain', 'plain'],
+])('--variation %s is named %s and has the value %s', async (given, name, value) => {
+  await cli.run('create', 'd', '--type', 'string', '--variation', given, '--variation', 'other');
+  expect((await cli.run('show', 'd', '--json')).json.variations[0]).toMatchObject({ name, value });
+});
+
+test('a named variation of another type has the value of its type', async () => {
+  const create = (...variations: string[]) =>
+    cli.run('create', 'd', '--type', 'number', ...variations.flatMap((each) => ['--variation', each]));
+  expect(await create('ten=10', 'many=x')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('"x" is not a number'),
+  });
+  expect(await create('ten=10', 'many=1e3')).toMatchObject({ code: 0 });
+  expect((await cli.run('rollout', 'd', 'many')).code).toBe(0);
+});
+
 describe('several flags in one command', () => {
   test.each([
     [

@@ -10,6 +10,17 @@ import { type CommandMaker, repeatable } from '../command.ts';
 import { editActive, editFlag, editFlags, requireActive } from '../editDocuments.ts';
 import { UsageError } from '../io.ts';
 
+const VARIATION_HELP =
+  'variation: its value, or name=value. A name has letters, digits, spaces, dots, underscores and hyphens. For a value ' +
+  'that contains = after such a text, write =value';
+
+/** A value, or a name and a value. JSON and addresses are values: they have other characters before their first =. */
+function readVariation(text: string): { readonly name?: string; readonly value: string } {
+  const [, name, value] = /^([\p{L}\p{N}][\p{L}\p{N} ._-]*|)=(.*)$/su.exec(text) ?? [];
+  if (value === undefined) return { value: text };
+  return name ? { name: name.trim(), value } : { value };
+}
+
 /** `create`, the commands for whole flags, for their texts, and for their variations. */
 export function addFlagCommands(program: Command, commands: CommandMaker): void {
   commands.change<{ type: VariationType; name?: string; variation: string[]; tag: string[]; on?: boolean }>(
@@ -17,21 +28,24 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     'create <flag>',
     'create a flag that is off. While off, it serves its last variation. Once on, it serves the first',
     async (session, [key = ''], { type, name = key, variation, tag, on = false }) => {
-      const values = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
-      if (values.length === 0) {
+      const given = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
+      if (given.length === 0) {
         throw new UsageError(`a ${type} flag needs its variations; add --variation <value> for each`);
       }
+      const named = given.map(readVariation);
       const written = await editFlag(session, key, (flag) => {
         if (flag) throw new Conflict(`flag "${key}" exists already${flag.isArchived ? ', and is archived' : ''}`);
+        const values = named.map(({ value }) => value);
         const created = newFlag(session.store.effects.uuid, { key, name, variationType: type, values });
-        return { ...created, isEnabled: on, tags: readTags(tag) };
+        const variations = created.variations.map((each, n) => ({ ...each, name: named[n]?.name ?? each.value }));
+        return { ...created, variations, isEnabled: on, tags: readTags(tag) };
       });
       reportChanges(session, written, `created flag "${key}" (${on ? 'on' : 'off'})`);
     },
     [
       new Option('--type <type>', 'type of its values').choices(VARIATION_TYPES).default('boolean'),
       new Option('--name <name>', 'display name (default: the key)'),
-      repeatable('--variation <value>', 'value of a variation'),
+      repeatable('--variation <name=value>', VARIATION_HELP),
       repeatable('--tag <tag>', 'tag'),
       new Option('--on', 'turn it on immediately'),
     ],
