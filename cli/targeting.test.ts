@@ -187,9 +187,9 @@ describe('evaluate', () => {
     const { err, json } = await cli.run('evaluate', '--user', 'u', '--json');
     expect(err).toBe('warning: flag "odd" rules[0].conditions[0] never matches: unknown operator "Like"');
     expect(json).toMatchObject([
-      { key: 'a', keyId: 'u', value: 'true', reason: 'default', cause: 'fallthrough', rules: [] },
-      { key: 'b', value: 'false', cause: 'disabled' },
-      { key: 'odd', value: 'true', rules: [{ name: 'odd', holds: false, conditions: [{ holds: false }] }] },
+      { key: 'a', keyId: 'u', value: true, reason: 'default', cause: 'fallthrough', rules: [] },
+      { key: 'b', value: false, cause: 'disabled' },
+      { key: 'odd', value: true, rules: [{ name: 'odd', holds: false, conditions: [{ holds: false }] }] },
     ]);
   });
 });

@@ -30,6 +30,27 @@ test('an evaluation names the SDKs on servers that give another result', async (
   expect([f.sdkDifferences, g.sdkDifferences]).toEqual([[difference], undefined]);
 });
 
+test.each([
+  ['boolean', 'true', 'true'],
+  ['number', '12.5', '12.5'],
+  ['number', '1.0', '1.0'],
+  ['number', '12345678901234567890', '12345678901234567890'],
+  ['json', '{"perMinute":600,"plan":["pro"]}', '{"perMinute":600,"plan":["pro"]}'],
+  ['string', 'true', '"true"'],
+  ['string', '1', '"1"'],
+])('--json writes the value of a %s flag as its type: %s', async (type, value, written) => {
+  const other = { boolean: 'false', number: '0', json: '{}' }[type] ?? 'other';
+  await cli.run('create', 'f', '--on', '--type', type, '--variation', value, '--variation', other);
+  const { out } = await cli.run('evaluate', 'f', '--user', 'ann', '--json');
+  const [, shown = ''] = /"value": (.*?),\n {2}"/s.exec(out) ?? [];
+  // Node 20 cannot write all digits of a number.
+  const expected =
+    'rawJSON' in JSON ? written : isExact(written) ? JSON.stringify(JSON.parse(written)) : `"${written}"`;
+  expect(shown.replaceAll(/\s/g, '')).toBe(expected);
+});
+
+const isExact = (json: string) => !/\d{16}/.test(json);
+
 describe('an evaluation in the past', () => {
   test('uses the flags and segments of that time', async () => {
     await cli.run('segment', 'create', 'Beta');
@@ -47,7 +68,7 @@ describe('an evaluation in the past', () => {
       err: expect.stringMatching(`^state at ${created}: version 2`),
     });
     expect((await evaluateAt(created, '--json')).json).toMatchObject([
-      { key: 'f', value: 'false', at: created, version: expect.stringMatching(/^2.*Z$/) },
+      { key: 'f', value: false, at: created, version: expect.stringMatching(/^2.*Z$/) },
     ]);
     expect(await evaluateAt(before)).toMatchObject({
       out: 'there were no flags',

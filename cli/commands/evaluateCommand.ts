@@ -4,9 +4,12 @@ import { explanationLines } from '../../shared/describe/explanationText.ts';
 import { sdkDifferenceLines } from '../../shared/describe/sdks/sdkDifferences.ts';
 import { formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { byKind } from '../../shared/flags/document.ts';
+import { keepsDigits, parseExactJson } from '../../shared/flags/exactJson.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
+import { isNestedDeeper, MAX_NESTING } from '../../shared/flags/nesting.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { User } from '../../shared/flags/user.ts';
+import { valueJson } from '../../shared/flags/variationValue.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
@@ -50,12 +53,14 @@ async function evaluate(
   const { flags, segments } = byKind(documents);
   const explain = (flag: Flag) => {
     const explanation = explainFlag(flag, user, segments);
+    const typed = typedValue(flag, explanation.result.value);
     for (const invalid of explanation.invalidConditions) session.note(`warning: ${formatInvalidCondition(invalid)}`);
     const differences = sdkDifferenceLines(explanation);
-    return { explanation, differences, lines: explanationLines(flag, keyId, explanation) };
+    return { explanation, differences, typed, lines: explanationLines(flag, keyId, explanation) };
   };
-  const json = ({ explanation, differences }: ReturnType<typeof explain>) => ({
+  const json = ({ explanation, differences, typed }: ReturnType<typeof explain>) => ({
     ...shown(keyId, explanation),
+    value: typed,
     ...past,
     ...(differences.length > 0 ? { sdkDifferences: differences } : {}),
   });
@@ -101,6 +106,13 @@ async function readState(session: Session, at: string | undefined) {
 
 function shown(keyId: string, { key, result, rules, bucketing }: Explanation) {
   return { key, keyId, ...result, rules, ...(bucketing ? { bucketing } : {}) };
+}
+
+/** A value as its flag's type. It stays text if it is not of that type, or if digits of its numbers would be lost. */
+function typedValue({ variationType }: Flag, value: string | null): unknown {
+  if (variationType === 'string' || value === null || isNestedDeeper(value, MAX_NESTING)) return value;
+  const json = valueJson(variationType, value);
+  return json !== undefined && keepsDigits(json) ? parseExactJson(json) : value;
 }
 
 function readAttribute(text: string): [string, string] {

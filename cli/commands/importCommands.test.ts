@@ -166,7 +166,7 @@ describe('import and export', () => {
     });
     expect(err).toContain('different: muted: is disabled: it is archived here');
     expect(err).toContain('different: sound: ');
-    expect((await cli.run('evaluate', 'sound', '--user', 'u', '--attr', 'age=17', '--json')).json.value).toBe('false');
+    expect((await cli.run('evaluate', 'sound', '--user', 'u', '--attr', 'age=17', '--json')).json.value).toBe(false);
     expect((await cli.run('import', '--from', 'flagd', file, '--json')).json).toMatchObject({
       written: 0,
       unchanged: 2,
@@ -381,7 +381,7 @@ describe('import and export', () => {
       '"environments" has no environment "prod", but production, test',
     );
     await cli.run('import', file, '--source-env', 'production');
-    expect((await cli.run('evaluate', 'a', '--user', 'u', '--json')).json.value).toBe('true');
+    expect((await cli.run('evaluate', 'a', '--user', 'u', '--json')).json.value).toBe(true);
   });
 
   test('accept FeatBit’s documents by --from, and import segments of another service', async () => {
@@ -393,7 +393,7 @@ describe('import and export', () => {
     const features = [{ name: 'chat', enabled: true, strategies: [{ name: 'default', segments: [1] }] }];
     writeFileSync(file, JSON.stringify({ features, segments }));
     expect(await run('unleash', file)).toMatchObject({ written: 2, leftOut: [], differences: [] });
-    expect((await cli.run('evaluate', 'chat', '--user', 'u', '--attr', 'team=us', '--json')).json.value).toBe('true');
+    expect((await cli.run('evaluate', 'chat', '--user', 'u', '--attr', 'team=us', '--json')).json.value).toBe(true);
   });
 
   test('every error is named by file, place and path, and nothing is written', async () => {

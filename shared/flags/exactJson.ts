@@ -27,6 +27,11 @@ export function parseExactJson(text: string): unknown {
   return parse(text, /\d/);
 }
 
+/** Whether {@link parseExactJson} keeps all digits of a text. Node 20 rounds numbers of more than 15. */
+export function keepsDigits(text: string): boolean {
+  return rawJson !== undefined || !LONG.test(text);
+}
+
 /**
  * Parses JSON without a change to the digits of any number that has more than 15, or a long exponent. Those that a double would change become
  * an {@link ExactNumber}. Text without such numbers is parsed as fast as by `JSON.parse`,
