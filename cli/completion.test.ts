@@ -15,6 +15,7 @@ beforeAll(async () => {
   cli = await TestCli.start();
   environmentId = (await cli.run('env', 'create', 'shop', '--json')).json.id;
   await cli.run('create', 'new-checkout');
+  await cli.run('create', 'size', '--type', 'string', '--variation', 'large=L', '--variation', 'small=S');
   await cli.run('create', 'new-banner');
   await cli.run('on', 'new-banner', '--at', '+1h');
   await cli.run('segment', 'create', 'Beta', '--id', 'beta-id');
@@ -45,6 +46,10 @@ describeWithBash('bash completion', () => {
     ['keys of several flags', ['off', 'new-banner', 'new-c'], ['new-checkout']],
     ['keys behind options with values', ['toggle', '--env', 'shop', 'new-b'], ['new-banner']],
     ['no key where a variation is expected', ['target', 'new-banner', 'new-'], []],
+    ['variations of the flag', ['target', 'size', 'l'], ['large']],
+    ['variations of the flag behind options', ['variation', 'edit', '--env', 'shop', 'size', ''], ['large', 'small']],
+    ['variations where shares are expected', ['rule', 'add', 'size', 's'], ['small']],
+    ['the variation of an option', ['off', 'size', '--serve', 'sm'], ['small']],
     ['names of segments', ['segment', 'include', 'Be'], ['Beta']],
     ['ids of segments', ['segment', 'show', 'o'], ['odd-id']],
     ['no name that is an option', ['segment', 'show', ''], ['Beta', 'dash-id', 'odd-id']],

@@ -23,8 +23,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   environments: 'environments',
   other: 'environments',
   plan: 'plans',
+  variation: 'variations',
+  shares: 'variations',
 };
-type Kind = 'flags' | 'segments' | 'environments' | 'plans';
+type Kind = 'flags' | 'segments' | 'environments' | 'plans' | 'variations';
 
 /** The most names that are offered. */
 const NAMES_LIMIT = 1_000;
@@ -50,11 +52,12 @@ export function addCompletionCommands(program: Command, commands: CommandMaker, 
     .argument('<kind>')
     .argument('[begin]')
     .addOption(new Option('--env <environment>').env('FLAGWIRE_ENV'))
+    .option('--flag <flag>')
     .option('--data <directory>', '', userPath, DATA_FOLDER)
-    .action(async (kind: Kind, begin: string | undefined, options: CommonOptions) => {
+    .action(async (kind: Kind, begin: string | undefined, options: CommonOptions & { flag?: string }) => {
       const deadline = setTimeout(() => process.exit(0), DEADLINE_MS);
       try {
-        const names = await findNames(commands.open(options), kind, begin ?? '');
+        const names = await findNames(commands.open(options), kind, begin ?? '', options.flag);
         if (names.length > 0) io.out(names.slice(0, NAMES_LIMIT).join('\n'));
       } catch {
         // A message would be written into the line that is being typed.
@@ -64,19 +67,24 @@ export function addCompletionCommands(program: Command, commands: CommandMaker, 
     });
 }
 
-/** Names of a kind that begin so. A segment or environment is named by its id where its name is not plain, or the id was begun. */
-async function findNames(session: Session, kind: Kind, begin: string): Promise<string[]> {
-  const named =
-    kind === 'flags'
-      ? (await session.documents<Flag>('flag')).map(({ key }) => ({ name: key, id: key }))
-      : kind === 'segments'
-        ? await session.documents<Segment>('segment')
-        : kind === 'plans'
-          ? (await session.store.plans.list((await session.environment()).id)).map(({ id, documentId }) => ({
-              name: documentId,
-              id,
-            }))
-          : await session.store.environments.list();
+type Named = readonly { readonly name: string; readonly id: string }[];
+
+/** The names of each kind, and the ids. @param flag the key of the flag whose variations are meant */
+const NAMES: Readonly<Record<Kind, (session: Session, flag?: string) => Promise<Named>>> = {
+  flags: async ({ documents }) => (await documents<Flag>('flag')).map(({ key }) => ({ name: key, id: key })),
+  segments: ({ documents }) => documents<Segment>('segment'),
+  plans: async ({ store, environment }) =>
+    (await store.plans.list((await environment()).id)).map(({ id, documentId }) => ({ name: documentId, id })),
+  variations: async ({ documents }, flag) =>
+    (await documents<Flag>('flag')).flatMap(({ key, variations }) =>
+      key === flag ? variations.map(({ id, name, value }) => ({ name: name || value, id })) : [],
+    ),
+  environments: ({ store }) => store.environments.list(),
+};
+
+/** Names of a kind that begin so. One that is not plain is named by its id, also if the id was begun. */
+async function findNames(session: Session, kind: Kind, begin: string, flag?: string): Promise<string[]> {
+  const named = await NAMES[kind](session, flag);
   const words = named.flatMap(({ name, id }) => (begin === '' && PLAIN.test(name) ? [name] : [name, id]));
   return [...new Set(words)].filter((word) => PLAIN.test(word) && word.startsWith(begin));
 }
@@ -105,14 +113,14 @@ _flagwire_names() {
   (${names} complete-names "$@") 2>/dev/null
 }
 _flagwire_flags() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" known="" place=0 word before="" candidates="" kind="" environment="" data=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" known="" place=0 word before="" candidates="" kind="" environment="" data="" flag=""
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     [[ "$before" == --env ]] && environment="$word"
     [[ "$before" == --data ]] && data="$word"
     if [[ ${isValue} ]]; then before=""; continue; fi
     before="$word"
     [[ "$word" == -* ]] && continue
-    if [[ " ${known} " == *" \${known:+$known/}$word "* ]]; then known="\${known:+$known/}$word"; else place=$((place + 1)); fi
+    if [[ " ${known} " == *" \${known:+$known/}$word "* ]]; then known="\${known:+$known/}$word"; else flag="\${flag:-$word}"; place=$((place + 1)); fi
   done
   if [[ ${isValue} ]]; then
     case "$known $before" in
@@ -128,7 +136,7 @@ ${cases(all, argumentCases)}
   fi
   if [[ -n "$kind" && "$current" != -* ]]; then
     # Where names are expected, options are offered once a dash is typed.
-    local names="$(_flagwire_names "$kind" "$current" \${environment:+--env "$environment"} \${data:+--data "$data"})"
+    local names="$(_flagwire_names "$kind" "$current" \${environment:+--env "$environment"} \${data:+--data "$data"} \${flag:+--flag "$flag"})"
     candidates="\${names:-$candidates}"
   fi
   COMPREPLY=($(compgen -W "$candidates" -- "$current"))
