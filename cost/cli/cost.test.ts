@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCost } from './runCost.ts';
 
@@ -41,6 +42,18 @@ describe('npm run cost', () => {
       'one t2.micro ($30.16), because serverless costs more',
     ])
       expect(stdout).toContain(said);
+  });
+
+  test.each([80, 100, 110])('fits a terminal of %s columns, except for commands to copy', async (columns) => {
+    const { isTTY, columns: before } = process.stdout;
+    Object.assign(process.stdout, { isTTY: true, columns });
+    try {
+      const { stdout } = await cost('--preset', 'small-business', '--all');
+      const lines = stripVTControlCharacters(stdout).split('\n');
+      expect(lines.filter((line) => line.length > columns && !line.includes('npm run deploy'))).toEqual([]);
+    } finally {
+      Object.assign(process.stdout, { isTTY, columns: before });
+    }
   });
 
   test('prints one line for each option without --all', async () => {

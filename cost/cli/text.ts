@@ -1,4 +1,6 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
+import { terminalWidth } from '../../shared/command/textTable.ts';
+import { wrapText } from '../../shared/command/wrapText.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { ARCHITECTURES, readiness } from '../model/report/compare.ts';
 import { MIN_SAVED } from '../model/report/leverTable.ts';
@@ -31,13 +33,18 @@ export function renderSummary(report: CostReport, title: string): string {
 
 function renderVerdict({ prices, verdict }: CostReport, title: string): string[] {
   return [
-    `${title}: ${verdict.headline}${verdict.range && ` (${verdict.range})`}`,
+    ...prose(`${title}: ${verdict.headline}${verdict.range && ` (${verdict.range})`}`),
     // On one line, to be copied.
     ...(verdict.command === undefined ? [] : [`  ${verdict.command}`]),
-    ...(verdict.cheaper ? [verdict.cheaper.about, `  ${verdict.cheaper.command}`] : []),
+    ...(verdict.cheaper ? [...prose(verdict.cheaper.about), `  ${verdict.cheaper.command}`] : []),
     '',
-    `${verdict.about}, ${prices.name} (${prices.region}), list prices without tax.`,
+    ...prose(`${verdict.about}, ${prices.name} (${prices.region}), list prices without tax.`),
   ];
+}
+
+/** A text as lines that fit the terminal. In a pipe, it is one line. */
+function prose(text: string, indent = ''): string[] {
+  return wrapText(text, indent, terminalWidth() ?? Number.POSITIVE_INFINITY);
 }
 
 /** The whole report for a terminal. */
@@ -75,15 +82,17 @@ export function renderText(report: CostReport, title: string): string {
     if (!isPossible) return [];
     const [first, second] = bill.items.toSorted((a, b) => b.usd - a.usd);
     const parts = [first, second].flatMap((item) => (item ? [`${item.what} ${money(item.usd)}`] : []));
-    return `  ${name}: mostly ${parts.join(', ')}`;
+    return prose(`${name}: mostly ${parts.join(', ')}`, '  ');
   });
-  const notes = architectures.flatMap((each) => notesOf(each).map((note) => `  ${note}`));
+  const notes = architectures.flatMap((each) => notesOf(each).flatMap((note) => prose(note, '  ')));
   const commands = architectures
     .filter(({ isPossible }) => isPossible)
     .flatMap(({ name, command }) => [`  ${name}`, `    ${command}`]);
-  const borders = crossings.map(
-    ({ from, to, connections, usd, reason }) =>
-      `  from ${count(connections)} connections: ${ARCHITECTURES[to]} (${money(usd)}), because ${ARCHITECTURES[from]} ${reason}`,
+  const borders = crossings.flatMap(({ from, to, connections, usd, reason }) =>
+    prose(
+      `from ${count(connections)} connections: ${ARCHITECTURES[to]} (${money(usd)}), because ${ARCHITECTURES[from]} ${reason}`,
+      '  ',
+    ),
   );
   return [
     ...renderVerdict(report, title),
@@ -101,7 +110,9 @@ export function renderText(report: CostReport, title: string): string {
       : 'The same option is the choice for any number of connections.',
     ...borders,
     '',
-    `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'}${refresh}.`,
-    'Not included: S3, support plans, data between zones, staff. `--json` prints every item, `--html` writes a page with charts.',
+    ...prose(`Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'}${refresh}.`),
+    ...prose(
+      'Not included: S3, support plans, data between zones, staff. `--json` prints every item, `--html` writes a page with charts.',
+    ),
   ].join('\n');
 }

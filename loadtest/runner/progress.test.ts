@@ -2,15 +2,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { runDirectory } from '../results/campaign.ts';
+import { RunFiles } from '../results/runFiles.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { makeRunsOf } from '../testing/campaigns.ts';
-import { describeRun } from './progress.ts';
+import { describeRun, Progress } from './progress.ts';
 
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-described-'));
 });
 afterEach(() => rmSync(directory, { recursive: true }));
+
+test('cuts progress to the columns of the terminal, and writes it in place', () => {
+  const [run] = makeRunsOf(directory, [20]).runs as [RunResult];
+  const written: string[] = [];
+  const stream = { isTTY: true, columns: 40, write: (text: string) => written.push(text) > 0 };
+  const progress = new Progress(stream as unknown as NodeJS.WriteStream);
+  progress.show(run.facts, new RunFiles(runDirectory(directory, run.facts.rate, run.facts.number)));
+  expect(written).toEqual([expect.stringMatching(/Kreference 10\/s, run 1 · .{14}…$/)]);
+  expect(written[0]?.slice(0, 4)).toBe('\r\u001b[K');
+  stream.columns = 400;
+  progress.show(run.facts, new RunFiles(runDirectory(directory, run.facts.rate, run.facts.number)));
+  expect(written[1]).toContain('sync P99 20.0 ms');
+});
 
 test('describes a run whose connections request several data-syncs', () => {
   const [run] = makeRunsOf(directory, [20]).runs as [RunResult];

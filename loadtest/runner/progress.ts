@@ -1,3 +1,4 @@
+import { shorten } from '../../shared/command/textTable.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
@@ -43,7 +44,8 @@ export class Progress {
       `${counts['errors'] ?? 0} errors`,
     ];
     const line = parts.join(' · ');
-    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${line}`);
+    // A line that wraps stays above the next one, because only its last row can be replaced.
+    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${shorten(line, this.#stream.columns - 1)}`);
     else this.#stream.write(`${line}\n`);
   }
 }

@@ -52,8 +52,9 @@ export function textTable(
     (left, dropped) => (totalWidth(left) > width ? left.filter(({ name }) => name !== dropped) : left),
     all,
   );
-  if (totalWidth(shown) > width && width < NARROW) return rows.flatMap((_, n) => paragraph(all, n, styleOf));
   const columns = fitColumns(shown, width);
+  const isTooNarrow = totalWidth(columns) > width || (totalWidth(shown) > width && width < NARROW);
+  if (isTooNarrow) return rows.flatMap((_, n) => paragraph(all, n, styleOf));
   const line = (cellOf: (column: Column) => string, styled: (cell: string) => Style | undefined) =>
     columns
       .map((column, n) => {
@@ -93,7 +94,8 @@ function fitColumns(columns: readonly Column[], width: number): readonly Column[
   );
 }
 
-function shorten(text: string, width: number): string {
+/** A text in at most so many columns of a terminal. A cut one ends with `…`. */
+export function shorten(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
   for (const character of text) {

@@ -1,12 +1,12 @@
 /** Characters of a line. */
 const WIDTH = 100;
 
-/** A text as indented lines that fit a terminal. */
-export function wrapText(text: string, indent: string): string[] {
+/** A text as indented lines that fit a terminal. @param width characters of a line */
+export function wrapText(text: string, indent: string, width = WIDTH): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);
-    if (line === undefined || line.length + word.length + 1 > WIDTH) lines.push(indent + word);
+    if (line === undefined || line.length + word.length + 1 > width) lines.push(indent + word);
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
