@@ -169,9 +169,9 @@ export class CommandMaker {
    * @throws {CliError} as {@link findTarget}
    */
   open(options: CommonOptions, takesReason = false): Session {
-    const { env, data, json, verbose = false } = options;
+    const { env, data, json, verbose = false, commit } = options;
     let { reason } = options;
-    const target = findTarget(data, () => historyLine(this.#argv, reason), this.#effects);
+    const target = findTarget(data, () => historyLine(this.#argv, reason), this.#effects, commit);
     if (target.insteadOf) {
       this.#io.err(
         `note: using table ${target.table} (FLAGS_TABLE), not the table of ${ownCommand('start')} in ${target.insteadOf}`,

@@ -9,6 +9,8 @@ export interface ConfirmOptions {
   readonly yes?: boolean;
   /** False with `--no-input`. */
   readonly input?: boolean;
+  /** The commit of an imported file. */
+  readonly commit?: string;
 }
 
 /** @param yes the help of `--yes` */
@@ -18,7 +20,8 @@ export const confirmOptions = (yes = 'skip the confirmation of changes to a prod
 ];
 
 /**
- * Asks before a change to an environment that is marked as production. The operator types its name.
+ * Asks before a change to an environment that is marked as production. The operator types its name. Where nobody can be asked, a commit
+ * counts as the confirmation: it was reviewed.
  *
  * @param show shows the change, before the question. It is not called if the operator cannot be asked
  * @throws {CliError} if the operator types another name, or cannot be asked and has not set `--yes`
@@ -26,11 +29,12 @@ export const confirmOptions = (yes = 'skip the confirmation of changes to a prod
 export async function confirmProduction(
   io: Io,
   { name, isProduction }: Pick<Environment, 'name' | 'isProduction'>,
-  { yes = false, input = true }: ConfirmOptions,
+  { yes = false, input = true, commit }: ConfirmOptions,
   show: () => void = () => {},
 ): Promise<void> {
-  const mustAsk = isProduction && !yes;
-  if (mustAsk && (!io.ask || !input)) {
+  const canAsk = io.ask && input;
+  const mustAsk = isProduction && !yes && (canAsk || commit === undefined);
+  if (mustAsk && !canAsk) {
     throw new CliError(
       `environment "${name}" is marked as production; nothing was changed. Add --yes to skip the confirmation`,
     );
@@ -61,7 +65,12 @@ export async function askReason({ ask }: Io, { name }: Environment, { input = tr
 
 /** The option for the reason of a change. */
 export function reasonOption(): Option {
-  const option = new Option('--reason <text>', `reason for the history, with at most ${REASON_LIMIT} characters`);
+  return textOption('--reason <text>', 'reason for the history');
+}
+
+/** An option for a text of the history. */
+export function textOption(flags: string, description: string): Option {
+  const option = new Option(flags, `${description}, with at most ${REASON_LIMIT} characters`);
   return option.argParser((text) => {
     if (text.length > REASON_LIMIT) throw new InvalidArgumentError(`at most ${REASON_LIMIT} characters.`);
     return text;

@@ -43,17 +43,19 @@ export interface Target {
  * it opens the table of the emulator that runs with this data directory.
  *
  * @param command returns the command line, for the history
+ * @param commit the commit of an imported file, for the history
  * @param effects clock, randomness and waiting of the store
  * @throws {CliError} if there is no table
  */
-export function findTarget(dataDir: string, command: () => string, effects: Effects): Target {
+export function findTarget(dataDir: string, command: () => string, effects: Effects, commit?: string): Target {
   const named = process.env['FLAGS_TABLE'];
   const folder = resolve(dataDir);
   const announcement = readAnnouncement(folder);
+  const author = (onAws: boolean) => async () => ({ ...(await findAuthor(command(), onAws)), commit });
   if (named) {
     const onAws = process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
     const client = createDynamoDb();
-    const store = openStore({ client, flags: named }, effects, () => findAuthor(command(), onAws));
+    const store = openStore({ client, flags: named }, effects, author(onAws));
     const serviceVersion = (abortSignal: AbortSignal) => readServiceVersion({ client, name: named }, abortSignal);
     const table = { client, name: named, effects };
     return {
@@ -73,7 +75,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
     );
   }
   const tables = { client: followAnnouncement(folder, announcement), flags: announcement.flagsTable };
-  const store = openStore(tables, effects, () => findAuthor(command(), false));
+  const store = openStore(tables, effects, author(false));
   const table = { client: tables.client, name: tables.flags, effects };
   return {
     store,

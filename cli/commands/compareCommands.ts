@@ -52,20 +52,8 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     'show what to change in the flags and segments of the first environment to get those of the second',
     async (session, [one = '', other = ''], { exitCode }) => {
       const [first, second] = [await readEnvironment(session, one), await readEnvironment(session, other)];
-      const segmentName = segmentNames(first.withDeleted, second.withDeleted);
-      const before = documentsByName(first.documents);
-      const after = documentsByName(second.documents.map(copierOf(second, first)));
-      const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-        const found = comparisonOf(before.get(name), after.get(name), segmentName, [first.name, second.name]);
-        return found.differences.length === 0 ? [] : [{ name, ...found }];
-      });
-      session.result(
-        changes.map(({ name, differences: found }) => ({ name, differences: found })),
-        changes.length === 0
-          ? `"${one}" and "${other}" have the same flags and segments`
-          : changes.flatMap(({ title, lines }) => lines.map((line) => `${title} ${line}`)),
-      );
-      if (exitCode && changes.length > 0) session.exitWithOne();
+      const copied = { name: second.name, documents: second.documents.map(copierOf(second, first)) };
+      reportDifferences(session, first, copied, segmentNames(first.withDeleted, second.withDeleted), exitCode);
     },
     [
       new Option(
@@ -74,6 +62,32 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       ),
     ],
   );
+}
+
+/**
+ * Shows what to change in one set of flags and segments to get another.
+ *
+ * @param exitCode whether the command exits with 1 if they differ
+ */
+export function reportDifferences(
+  session: Session,
+  first: CopyEnvironment,
+  second: CopyEnvironment,
+  segmentName: (id: string) => string,
+  exitCode = false,
+): void {
+  const [before, after] = [documentsByName(first.documents), documentsByName(second.documents)];
+  const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const found = comparisonOf(before.get(name), after.get(name), segmentName, [first.name, second.name]);
+    return found.differences.length === 0 ? [] : [{ name, ...found }];
+  });
+  session.result(
+    changes.map(({ name, differences: found }) => ({ name, differences: found })),
+    changes.length === 0
+      ? `"${first.name}" and "${second.name}" have the same flags and segments`
+      : changes.flatMap(({ title, lines }) => lines.map((line) => `${title} ${line}`)),
+  );
+  if (exitCode && changes.length > 0) session.exitWithOne();
 }
 
 /** A deleted segment as undoing the deletion leaves it. */

@@ -109,12 +109,13 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
 }
 
 /** A change as JSON. */
-function changeJson({ version, at, by, command, documents }: ShownChange): object {
+function changeJson({ version, at, by, command, commit, documents }: ShownChange): object {
   return {
     version: formatTimestamp(version),
     at: formatTimestamp(at),
     by,
     command,
+    ...(commit === undefined ? {} : { commit }),
     documents: documents.map(({ kind, id, before, differences: found }) => ({
       kind,
       id,

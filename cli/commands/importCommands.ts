@@ -1,44 +1,39 @@
 import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
-import { withoutDeleted } from '../../shared/flags/deletion.ts';
-import { byKind, type Document, documentName, formatName } from '../../shared/flags/document.ts';
+import { segmentNames } from '../../shared/describe/compareFlags.ts';
+import { type Document, documentName, formatName } from '../../shared/flags/document.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { requireDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
-import { writeAtomically } from '../atomicWrite.ts';
 import type { CommandMaker } from '../command.ts';
-import { exportToFlagd } from '../import/flagd/export.ts';
+import { type ConfirmOptions, textOption } from '../confirmProduction.ts';
 import { readForeignFile, readImportFile } from '../import/importFile.ts';
-import { prepareImport, previewLines } from '../import/importPreview.ts';
+import { documentsToArchive, prepareImport, previewLines } from '../import/importPreview.ts';
 import { SERVICES } from '../import/services.ts';
-import type { Translation } from '../import/translation/translator.ts';
 import { CliError, UsageError } from '../io.ts';
 import { sizeWarnings, write } from '../largeEnvironment.ts';
 import { noteSdkDifferences } from '../sdkNotes.ts';
 import type { Session } from '../session.ts';
 import { counted, countedDocuments } from '../text.ts';
-import { readTime } from './historyCommands.ts';
+import { reportDifferences } from './compareCommands.ts';
+import { noteTranslation } from './exportCommand.ts';
+import { confirmOverwrite, noteOtherChanges } from './otherChanges.ts';
 
 const OLDER_ADVICE =
   'To keep the stored flags and segments, remove the older ones from the file. To replace them, import without --strict';
 
-interface ImportOptions {
+interface ImportOptions extends ConfirmOptions {
   readonly flags?: string;
   readonly segments?: string;
   readonly from?: string;
   readonly sourceEnv?: string;
   readonly dryRun?: boolean;
   readonly strict?: boolean;
+  readonly prune?: boolean;
+  readonly exitCode?: boolean;
 }
 
-interface ExportOptions {
-  readonly output?: string;
-  readonly to?: 'flagd';
-  readonly at?: string;
-  readonly strict?: boolean;
-}
-
-/** `import` and `export`. */
-export function addImportCommands(program: Command, commands: CommandMaker): void {
+/** `import`. */
+export function addImportCommand(program: Command, commands: CommandMaker): void {
   commands.change<ImportOptions>(
     program,
     'import [file]',
@@ -54,72 +49,23 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
       new Option('--source-env <name>', 'environment of [file] to import, if it has several'),
       new Option('--dry-run', 'show what would change, and write nothing'),
       new Option('--strict', 'write nothing and exit with 1 if something is left out or there is a warning'),
+      new Option('--prune', 'archive the flags and segments that the file lacks. Segments in use stay'),
+      new Option(
+        '--exit-code',
+        'with --dry-run: show differences as env diff does. Exit with 0 if there is none, 1 if there are, 2 if it could not compare',
+      ),
+      textOption('--commit <text>', 'commit of the file, for the history'),
     ],
   );
-
-  commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
-    new Option('--output <file>', 'file to write (default: standard output)').argParser(userPath),
-    new Option('--at <time>', 'state at this time, if the history contains it: 2030-01-31T12:00:00Z'),
-    new Option('--to <service>', 'write the format of another service, and list what differs').choices(['flagd']),
-    new Option('--strict', 'write nothing and exit with 1 if a flag is left out'),
-  ]);
-}
-
-async function exportDocuments(
-  session: Session,
-  _args: readonly string[],
-  { output, to, at, strict = false }: ExportOptions,
-): Promise<void> {
-  const { id } = await session.environment();
-  const { documents: current, history } = session.store;
-  const stored = at === undefined ? await current.load(id) : (await history.stateAt(id, readTime(at))).documents;
-  const documents = stored.map(requireDocument);
-  const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents, strict);
-  if (output === undefined) return session.result(content);
-  writeAtomically(output, `${JSON.stringify(content, null, 2)}\n`);
-  session.result(
-    { output, ...counts },
-    `wrote ${counted(counts.flags, 'flag')} and ${counted(counts.segments, 'segment')} to ${output}`,
-  );
-}
-
-/** Counts documents without deleted ones. The file contains these so that SDKs in the target environment drop them. */
-function asDocuments(documents: readonly Document[]) {
-  const { segments, flags } = byKind(documents);
-  const shown = byKind(withoutDeleted(documents));
-  return { content: { segments, flags }, counts: { flags: shown.flags.length, segments: shown.segments.length } };
-}
-
-function asFlagd(session: Session, documents: readonly Document[], strict: boolean) {
-  const { file, leftOut, differences } = exportToFlagd(documents);
-  const written = Object.keys(file.flags).length;
-  const missing = `${leftOut.length} of ${counted(written + leftOut.length, 'flag')} left out`;
-  if (strict && leftOut.length > 0) {
-    throw new CliError(
-      `${missing}; nothing was written. Change or archive these flags, or export without --strict:`,
-      leftOut,
-    );
-  }
-  noteTranslation(session, { leftOut, differences });
-  if (leftOut.length > 0) session.note(`warning: ${missing}`);
-  const counts = { flags: written, segments: Object.keys(file.$evaluators).length };
-  return { content: file, counts: { ...counts, leftOut, differences } };
-}
-
-/** Notes what another service cannot express, or expresses differently. */
-function noteTranslation(
-  session: Session,
-  { leftOut, differences }: Pick<Translation, 'leftOut' | 'differences'>,
-): void {
-  for (const line of leftOut) session.note(`left out: ${line}`);
-  for (const line of differences) session.note(`different: ${line}`);
 }
 
 async function importFiles(
   session: Session,
   [file]: readonly string[],
-  { flags, segments, from, sourceEnv, dryRun, strict }: ImportOptions,
+  { flags, segments, from, sourceEnv, dryRun, strict, prune = false, exitCode, ...options }: ImportOptions,
 ): Promise<void> {
+  if (exitCode && !dryRun) throw new UsageError('--exit-code needs --dry-run');
+  if (options.commit?.trim() === '') throw new UsageError('--commit needs a text');
   if (file === undefined && from !== undefined) {
     throw new UsageError(`--from ${from} needs a file: import --from ${from} <file>`);
   }
@@ -138,16 +84,25 @@ async function importFiles(
   }
   const { id, name } = await session.environment();
   const prepared = prepareImport((await session.store.documents.load(id)).map(requireDocument), readings);
-  const { stored, documents, preview, older, others, report } = prepared;
+  const { stored, documents, preview, others, report } = prepared;
+  // Of files in Git, the commits say which is newer.
+  const older = options.commit === undefined && !exitCode ? prepared.older : [];
   const sizes = sizeWarnings(name, stored, documents);
   if (strict) requireComplete(report.leftOut, older, [...others, ...sizes]);
+  if (prune && documents.length === 0) throw new CliError('the file has no flags; nothing was archived');
+  if (prune || exitCode) requireWhole(report.leftOut);
+  const archived = prune ? documentsToArchive(stored, documents) : [];
   noteTranslation(session, report);
   const warnings = [...older, ...others];
   for (const warning of warnings) session.note(`warning: ${warning}`);
   const { created, changed, unchanged } = preview;
-  const counts = `${created.length} new, ${changed.length} changed, ${unchanged} unchanged`;
+  const pruned = prune ? `, ${archived.length} archived` : '';
+  const counts = `${created.length} new, ${changed.length} changed, ${unchanged} unchanged${pruned}`;
+  const written = [...created, ...changed.map((each) => each.name), ...archived.map(documentName)];
+  const otherChanges = options.commit === undefined ? 0 : await noteOtherChanges(session, new Set(written));
   if (!dryRun) {
-    const isChanged = await writeImport(session, prepared, counts, warnings);
+    await confirmOverwrite(session, otherChanges, options);
+    const isChanged = await writeImport(session, { ...prepared, archived }, counts, warnings);
     if (foreign && isChanged)
       session.note(
         `next: compare values of some users with the old service: ${session.typable('evaluate --user <key>')}`,
@@ -156,10 +111,27 @@ async function importFiles(
   }
   noteSdkDifferences(session, stored, documents);
   for (const warning of sizes) session.note(`warning: ${warning}`);
-  for (const line of previewLines(preview)) session.note(line);
+  if (exitCode) {
+    const names = new Set([...documents, ...archived].map(documentName));
+    const compared = prune ? stored.filter((each) => names.has(documentName(each))) : stored;
+    const label = [file, flags, segments].filter((each) => each !== undefined).join(' and ');
+    const [before, after] = [
+      { name, documents: compared },
+      { name: label, documents },
+    ];
+    return reportDifferences(session, before, after, segmentNames(before, after), true);
+  }
+  for (const line of previewLines(preview, archived)) session.note(line);
   const shown = changed.map(({ name: of, differences }) => ({ name: of, differences }));
   session.result(
-    { checked: documents.length, ...preview, changed: shown, warnings, ...report },
+    {
+      checked: documents.length,
+      ...preview,
+      changed: shown,
+      archived: archived.map(documentName),
+      warnings,
+      ...report,
+    },
     `dry run: ${counts}, ${report.leftOut.length} left out; nothing written`,
   );
 }
@@ -167,29 +139,39 @@ async function importFiles(
 /** @returns whether it changed something */
 async function writeImport(
   session: Session,
-  { all, documents, report }: ReturnType<typeof prepareImport>,
+  { all, documents, archived, report }: ReturnType<typeof prepareImport> & { readonly archived: readonly Document[] },
   counts: string,
   warnings: readonly string[],
 ): Promise<boolean> {
-  await session.environmentToChange(undefined, () =>
-    session.note(`importing ${countedDocuments(documents.length)}: ${counts} …`),
-  );
+  await session.environmentToChange(undefined, () => {
+    for (const each of archived) session.note(`archives ${documentName(each)}`);
+    session.note(`importing ${countedDocuments(documents.length)}: ${counts} …`);
+  });
   const { id } = await session.environment();
-  const written = await write(session, () => session.store.documents.import(id, all));
+  const written = await write(session, () =>
+    session.store.documents.import(id, all, new Set(archived.map(documentName))),
+  );
   const named = (those: readonly Document[]) => {
     const names = new Set(those.map(documentName));
     return written.filter((item) => names.has(formatName(item))).length;
   };
-  const changed = named(documents);
-  const sentAnew = written.length - named(all);
+  const [changed, pruned] = [named(documents), named(archived)];
+  const sentAnew = written.length - named([...all, ...archived]);
   // The undo of an import of deleted documents changes nothing.
-  const undo = changed + sentAnew > 0 ? undoHint(session, written) : '';
+  const undo = changed + pruned + sentAnew > 0 ? undoHint(session, written) : '';
   const unchanged = documents.length - changed;
   session.result(
-    { written: changed, unchanged, sentAnew, warnings, ...report },
-    `imported ${changed}, ${unchanged} unchanged, ${report.leftOut.length} left out (${session.where()})${undo}`,
+    { written: changed, unchanged, archived: pruned, sentAnew, warnings, ...report },
+    `imported ${changed}, ${unchanged} unchanged, ${pruned > 0 ? `${pruned} archived, ` : ''}${report.leftOut.length} left out (${session.where()})${undo}`,
   );
   return changed > 0;
+}
+
+/** What is left out is not lacking in the file. @throws {CliError} that lists it */
+function requireWhole(leftOut: readonly string[]): void {
+  if (leftOut.length === 0) return;
+  const advice = 'Correct the file, or import without --prune and --exit-code';
+  throw new CliError(`${leftOut.length} left out; nothing was compared or imported. ${advice}:`, leftOut);
 }
 
 /** Refuses an import that is incomplete or has warnings. @throws {CliError} that lists them */

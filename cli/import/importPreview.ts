@@ -1,6 +1,6 @@
 import { differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
-import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
+import { deletedSegmentsInUse, flagsReferringTo } from '../../shared/evaluation/references.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
 import { parseTimestamp } from '../../shared/flags/timestamp.ts';
@@ -48,7 +48,7 @@ export function previewImport(stored: readonly Document[], imported: readonly Do
     const found = differences(earlier.document, later.document).map(formatDifference);
     if (found.length === 0) return [];
     const lines = changesOf(earlier, later, segmentName).map((change) => changeText(change));
-    return [{ name, differences: found, lines, isOlder: timeOf(later) < timeOf(earlier) }];
+    return [{ name, differences: found, lines, isOlder: isOlder(later, earlier) }];
   });
   return {
     created,
@@ -96,6 +96,20 @@ export function prepareImport(storedAll: readonly Document[], readings: readonly
   };
 }
 
+/**
+ * The documents that an import with `--prune` archives: those that the file lacks, except segments that its flags refer to.
+ *
+ * @param stored documents that are not deleted
+ * @param wanted the same of the file
+ */
+export function documentsToArchive(stored: readonly Document[], wanted: readonly Document[]): Document[] {
+  const names = new Set(wanted.map(documentName));
+  return stored.filter((each) => {
+    if (each.document.isArchived || names.has(documentName(each))) return false;
+    return each.kind === 'flag' || flagsReferringTo(each.document.id, wanted).length === 0;
+  });
+}
+
 /** The documents of an environment after an import, and the deleted segments by which flags still match. */
 function merge(stored: readonly Document[], wanted: readonly Document[]): Document[] {
   const taken = new Set(stored.map(documentName));
@@ -105,16 +119,22 @@ function merge(stored: readonly Document[], wanted: readonly Document[]): Docume
   return [...withoutDeleted(after), ...deleted];
 }
 
-/** A preview as lines. A long one is truncated. */
-export function previewLines({ created, changed }: ImportPreview): string[] {
+/** A preview as lines. A long one is truncated. @param archived documents that are archived too */
+export function previewLines({ created, changed }: ImportPreview, archived: readonly Document[] = []): string[] {
   const lines = [
     ...created.map((name) => `would create ${name}`),
     ...changed.flatMap((change) => change.lines.map((line) => `would change ${change.name} ${line}`)),
+    ...archived.map((each) => `would archive ${documentName(each)}`),
   ];
   const rest = lines.length - SHOWN_LINES;
   return rest > 0 ? [...lines.slice(0, SHOWN_LINES), `and ${rest} more`] : lines;
 }
 
-function timeOf({ document: { updatedAt } }: Document): number {
-  return parseTimestamp(updatedAt) ?? 0;
+/** Whether a document is older than another. Files of other services have no times. */
+function isOlder(one: Document, other: Document): boolean {
+  const [time, otherTime] = [one, other].map(({ document }) => parseTimestamp(document.updatedAt) ?? 0) as [
+    number,
+    number,
+  ];
+  return time > 0 && time < otherTime;
 }

@@ -10,6 +10,11 @@ export function asDeleted<T extends Flag | Segment>(document: T): T {
   return { ...document, isArchived: true, isDeleted: true };
 }
 
+/** A document after it was archived. */
+export function asArchived({ kind, document }: Document): Document {
+  return { kind, document: { ...document, isArchived: true } } as Document;
+}
+
 /** The documents that are not deleted. */
 export function withoutDeleted<T extends Document>(documents: readonly T[]): T[] {
   return documents.filter(({ document }) => !document.isDeleted);

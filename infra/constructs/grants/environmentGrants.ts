@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 /** Attributes that a change of flags or segments writes, in documents, versions, journal, history and plans. */
 const WRITTEN_BY_CHANGES = (
   'pk sk kind updatedAt previous writtenAt targetedAt doc docGz isUnfinished ' +
-  'changes change previousAt at by command documents expiresAt target isOpen revision plan due pausedAt hookKey'
+  'changes change previousAt at by command commit documents expiresAt target isOpen revision plan due pausedAt hookKey'
 ).split(' ');
 
 /** Permission to read one environment: documents, versions, journal and snapshot. */

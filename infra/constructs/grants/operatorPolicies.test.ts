@@ -73,7 +73,7 @@ beforeAll(async () => {
     asked.push(...requestsOf(call));
     return send();
   }));
-  store = openStore(tables, systemEffects, async () => ({ by: 'ann', command: 'c' }));
+  store = openStore(tables, systemEffects, async () => ({ by: 'ann', command: 'c', commit: '4c1f0b9' }));
   asked = [];
   for (const id of [EDITED, OTHER]) await store.environments.create(`environment ${id}`, id);
 });

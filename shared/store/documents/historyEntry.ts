@@ -73,6 +73,7 @@ export function toHistoryItem(transaction: Transaction): Record<string, Attribut
       at: writtenAt,
       by: author.by.slice(0, AUTHOR_LIMIT),
       command: author.command.slice(0, AUTHOR_LIMIT),
+      commit: author.commit?.slice(0, AUTHOR_LIMIT),
       documents: { L: written.map((stamped) => ({ M: toDocument(stamped) })) },
       expiresAt: Math.floor(writtenAt / 1_000) + author.keepDays * 86_400,
     }),
@@ -90,6 +91,7 @@ export function fromHistoryItem(item: Item): HistoryEntry {
     at: numberIn(item, 'at'),
     by: textIn(item, 'by'),
     command: textIn(item, 'command'),
+    commit: textIn(item, 'commit') || undefined,
     documents: (item['documents']?.L ?? []).map(({ M = {} }) => ({
       kind: textIn(M, 'kind') === 'segment' ? 'segment' : 'flag',
       id: textIn(M, 'id'),

@@ -1,4 +1,4 @@
-import { withoutDeleted } from '../../flags/deletion.ts';
+import { asArchived, withoutDeleted } from '../../flags/deletion.ts';
 import { type Document, documentId, documentName, formatName } from '../../flags/document.ts';
 import { type Flag, parseFlag, problemOfNewKey } from '../../flags/flag.ts';
 import { parseDocument } from '../../flags/parseDocument.ts';
@@ -104,10 +104,15 @@ export class Documents extends DocumentReader {
    * left alone, so an import that was interrupted is finished by running it again. Into a fresh environment documents keep their
    * `updatedAt`, so that SDKs which move over keep their cursors. A deleted document is written where there is nothing of its name.
    *
+   * @param archived names of other documents to archive (`formatName`)
    * @returns what was written, in order
    * @throws {InvalidDocument} when two of them have one name
    */
-  async import(envId: string, documents: readonly Document[]): Promise<StoredDocument[]> {
+  async import(
+    envId: string,
+    documents: readonly Document[],
+    archived: ReadonlySet<string> = new Set(),
+  ): Promise<StoredDocument[]> {
     const seen = new Set<string>();
     for (const document of documents) {
       const name = documentName(document);
@@ -119,7 +124,8 @@ export class Documents extends DocumentReader {
       const stored = await this.load(envId);
       const taken = new Set(stored.map(formatName));
       const wanted = documents.filter((document) => !document.document.isDeleted || !taken.has(documentName(document)));
-      return planWrites(stored, wanted, version);
+      const lacking = stored.filter((each) => archived.has(formatName(each))).map(requireDocument);
+      return planWrites(stored, [...wanted, ...lacking.map(asArchived)], version);
     });
   }
 

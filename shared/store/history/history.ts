@@ -1,6 +1,6 @@
 import { problemOfEnd } from '../../evaluation/references.ts';
 import { isSame } from '../../flags/content.ts';
-import { withoutDeleted } from '../../flags/deletion.ts';
+import { asArchived, withoutDeleted } from '../../flags/deletion.ts';
 import { byKind, type Document, documentName, formatName } from '../../flags/document.ts';
 import { requireFreeName } from '../../flags/edits/segmentEdits.ts';
 import { InvalidInput } from '../../flags/invalidInput.ts';
@@ -190,9 +190,7 @@ function byName(documents: readonly DocumentChange[]): Map<string, Pick<Document
 /** A document's previous state. If there was none, its archived form. */
 function formerOf(before: StoredDocument | undefined, now: StoredDocument | undefined): Document | undefined {
   if (before) return requireDocument(before);
-  if (!now) return undefined;
-  const current = requireDocument(now);
-  return { kind: current.kind, document: { ...current.document, isArchived: true } } as Document;
+  return now && asArchived(requireDocument(now));
 }
 
 /** Whether a document has the same content as at another time. */

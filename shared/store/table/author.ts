@@ -2,6 +2,8 @@
 export interface Author {
   readonly by: string;
   readonly command: string;
+  /** The commit of the imported file. Absent for other changes. */
+  readonly commit?: string | undefined;
 }
 
 /** The author, and how many days the environment keeps its changes. */
