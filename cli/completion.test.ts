@@ -82,7 +82,7 @@ describeWithBash('bash completion', () => {
   test('offers flags in other folders too', async () => {
     const script = (await cli.run('completion', 'bash')).out;
     const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\nflags --help`], { cwd: cli.directory });
-    expect(stdout).toContain('Usage: flags [options] [command]');
+    expect(stdout).toContain('Usage: flags <command> [options]');
   });
 });
 

@@ -207,7 +207,7 @@ describe('the command line itself', () => {
   test('prints help, and exits with 2 for unknown commands and missing arguments', async () => {
     expect(await cli.run('--help')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('npm run flags -- toggle returns-true'),
+      out: expect.stringContaining('npm run flags -- toggle new-checkout'),
     });
     expect(await cli.run('togle', 'x')).toMatchObject({
       code: 2,

@@ -5,7 +5,6 @@ import { InvalidSyntax } from '../shared/flags/invalidInput.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { useNamedRegion } from '../shared/runtime/awsRegion.ts';
 import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
-import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { describeStoreError } from '../shared/store/table/describeStoreError.ts';
 import { CommandMaker } from './command.ts';
 import { addCopyCommand } from './commands/copyCommands.ts';
@@ -29,35 +28,8 @@ import { addTargetingCommands } from './commands/targetingCommands.ts';
 import { addTierCommand } from './commands/tierCommand.ts';
 import { addUsageCommands } from './commands/usageCommands.ts';
 import { addCompletionCommands } from './completion.ts';
+import { addHelp, HELP_SETTINGS } from './help.ts';
 import { CliError, type Io, oneLine, terminalIo, UsageError } from './io.ts';
-
-const EXAMPLES = [
-  'list --state on --tag web',
-  'create my-flag',
-  "rule add my-flag true --if plan=pro --if 'age > 18'",
-  'toggle returns-true',
-  "off my-flag returns-true --reason 'incident 17'",
-  'rollout returns-true true=10 false=90',
-  'target returns-true false alice bob',
-  'off my-flag --at 2030-01-31T18:00+01:00',
-  'plan create my-flag --variation true --step 10%@now --step 50%@+2h --step 100%@+1d',
-  'evaluate two-custom-rules --user u1 --attr country=cn',
-  'stale --days 30 --fail',
-  'history two-custom-rules',
-  'push-status',
-  'import flags.json --dry-run',
-];
-
-const HELP = `
-Examples:
-${EXAMPLES.map((example) => `  ${ownCommand('flags', example)}`).join('\n')}
-  FLAGS_TABLE=<table> AWS_REGION=<region> ${ownCommand('flags', 'env list')}
-
-Commands work on the table of ${ownCommand('start')}, or on the table in FLAGS_TABLE, with the usual AWS variables.
-They use the environment from --env, else from FLAGWIRE_ENV, else the choice of "env use" for this folder, else that of the keys
-of ${ownCommand('start')}, else the only one.
-Before a change to a production environment they ask for its name. --yes skips the question; without a terminal it is required.
-${globalThis.IN_PACKAGE ? '' : 'npm prints lines before the output. For a pipe or a file, write: npm run --silent flags -- list --json\n'}Exit codes: 0 done, 1 refused or failed, 2 invalid command or arguments. Set DEBUG=1 to print the stack trace of an error.`;
 
 /**
  * Runs one command line.
@@ -91,7 +63,7 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   const program = new Command(commandName('flags')).description(
     'Change flags, segments, environments and SDK keys of Flagwire.',
   );
-  program.addHelpText('after', HELP).showSuggestionAfterError().version(packageJson.version);
+  program.showSuggestionAfterError().version(packageJson.version).configureHelp(HELP_SETTINGS);
   program.exitOverride().configureOutput({
     writeOut: (text) => io.out(text.trimEnd()),
     writeErr: (text) => io.err(text.trimEnd()),
@@ -123,5 +95,6 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addSecretCommands(program, commands);
   addTierCommand(program, commands);
   addCompletionCommands(program, commands, io);
+  addHelp(program, io);
   return program;
 }

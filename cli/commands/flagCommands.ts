@@ -150,7 +150,7 @@ function addDescribeCommands(program: Command, commands: CommandMaker): void {
     commands.edit<{ tag: string[] }>(
       program,
       `${name} <flags...>`,
-      `${description}: ${name} my-flag other-flag --tag web`,
+      description,
       async (session, keys, { tag: tags }) => {
         if (tags.length === 0) throw new UsageError('add at least one --tag <tag>');
         const edit = (flag: Flag) => ({ ...requireActive(flag), tags: change(flag.tags, tags) });

@@ -31,7 +31,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
   commands.add<PlanOptions>(
     plan,
     'create <flag>',
-    'increase the share of a variation in steps: plan create my-flag --variation true --step 10%@now --step 100%@+1d',
+    'increase the share of a variation in steps',
     createRollout,
     [
       new Option('--variation <variation>', 'variation whose share grows. Its users keep it').makeOptionMandatory(),

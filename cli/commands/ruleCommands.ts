@@ -38,7 +38,7 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
   commands.edit<RuleOptions & RolloutOptions>(
     rule,
     'add <flag> <shares...>',
-    'serve a variation or a percentage rollout to users who match all conditions: rule add my-flag true --if plan=pro',
+    'serve a variation or a percentage rollout to users who match all conditions',
     addRule,
     [ifOption(), nameOption(), positionOption(), ...rolloutOptions()],
   );

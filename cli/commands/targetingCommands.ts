@@ -13,7 +13,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
   commands.edit<RolloutOptions & { rule?: string }>(
     program,
     'rollout <flag> <shares...>',
-    'set the percentage rollout of the default rule, or of a rule: rollout my-flag true=10 false=90',
+    'set the percentage rollout of the default rule, or of a rule',
     async (session, [key = '', ...shares], { rule: named, by, experiment }) => {
       const written = await editActive(session, key, (flag) => {
         const rule = named === undefined ? undefined : findRule(flag.rules, named, `flag "${key}"`);
