@@ -33,20 +33,25 @@ describe('a new user, by the page alone', () => {
 
   test('makes a flag, which begins off', async () => {
     await page.click('Create your own');
-    await page.write('Key', 'new-checkout');
-    await page.click('Review');
-    await page.says('Create flag new-checkout', 'dialog');
+    await page.write('Name', 'New checkout');
+    await page.says('The flag starts off: everybody gets false. Turned on, everybody gets true.', 'dialog');
+    await page.write('Tags', 'checkout, web');
     await page.click('Create flag');
-    await page.says('new-checkout', 'h1');
+    await page.says('New checkout', 'h1');
+    await page.says('Created new-checkout', '.announcements');
     await page.says('Serving false to everybody · ', 'main');
-    expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, variationType: 'boolean' });
+    expect(await shop.read('new-checkout')).toMatchObject({
+      name: 'New checkout',
+      isEnabled: false,
+      variationType: 'boolean',
+      tags: ['checkout', 'web'],
+    });
   });
 
   test('makes a segment with a user and a rule', async () => {
     await page.view('Segments');
     await page.click('New segment');
     await page.write('Name', 'Beta');
-    await page.click('Review');
     await page.click('Create segment');
     await page.says('Beta', 'h1');
     await page.write('Add to included users', 'ann');
@@ -64,7 +69,7 @@ describe('a new user, by the page alone', () => {
 
   test('gives the flag two rules and a rollout, all of it seen before it is saved', async () => {
     await page.view('Flags');
-    await page.click('new-checkout', 'link');
+    await page.click('New checkout', 'link');
     await page.click('Add rule');
     await page.write('Rule name', 'Testers');
     await page.choose('Operator of condition 1', 'in segment');

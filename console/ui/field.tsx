@@ -148,18 +148,16 @@ export function SearchInput({ label, onInput, ...attributes }: SearchInputProps)
 }
 
 /**
- * State of a field that shows its problem while the user types, and the problem of an empty text after submit.
+ * State of a field that shows its problem while the user types.
  *
  * @param problemOf undefined for a valid text
- * @returns the text, attributes of its `TextField`, and a check that shows the problem
+ * @param suggested the text until the user types
+ * @returns the text, whether it is valid, and attributes of its `TextField`
  */
-export function useCheckedField(problemOf: (text: string) => string | undefined) {
-  const [value, onInput] = useState('');
-  const [isAsked, setAsked] = useState(false);
+export function useCheckedField(problemOf: (text: string) => string | undefined, suggested = '') {
+  const [typed, onInput] = useState<string>();
+  const value = typed ?? suggested;
   const problem = problemOf(value);
-  const isValid = () => {
-    setAsked(true);
-    return problem === undefined;
-  };
-  return { value, isValid, field: { value, onInput, isFirst: true, problem: value || isAsked ? problem : undefined } };
+  const shown = value === '' ? undefined : problem;
+  return { value, isValid: problem === undefined, field: { value, onInput, isFirst: true, problem: shown } };
 }

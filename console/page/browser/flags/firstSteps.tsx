@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { newFlag } from '../../../../shared/flags/edits/flagEdits.ts';
 import { EmptyState } from '../../../ui/blocks.tsx';
-import { Button, DialogButton } from '../../../ui/button.tsx';
-import { askToCreate } from '../state/review.ts';
+import { DialogButton } from '../../../ui/button.tsx';
 import { linkTo } from '../state/route.ts';
 import { useEnvironment } from '../state/session.ts';
 import { NewFlagDialog } from './newFlagDialog.tsx';
@@ -15,19 +13,15 @@ interface FirstStepsProps {
   readonly children?: ComponentChildren;
 }
 
+const SAMPLE = {
+  name: 'Welcome banner',
+  description: 'A sample: turn it on, and see every connected SDK change.',
+  tags: ['sample'],
+};
+
 /** The first steps in an environment without flags, or without an SDK. */
 export function FirstSteps({ flagKey, isConnected = false, children }: FirstStepsProps) {
   const { name } = useEnvironment();
-  const sample = () => {
-    const made = newFlag(() => crypto.randomUUID(), {
-      key: 'welcome-banner',
-      name: 'Welcome banner',
-      variationType: 'boolean',
-      values: ['true', 'false'],
-    });
-    const description = 'A sample: turn it on, and see every connected SDK change.';
-    askToCreate({ kind: 'flag', document: { ...made, description, tags: ['sample'] } });
-  };
   return (
     <EmptyState title="Three steps to your first flag">
       <ol class="steps bullets">
@@ -43,7 +37,11 @@ export function FirstSteps({ flagKey, isConnected = false, children }: FirstStep
             <b>Flag.</b> It has a key that your code uses, and two or more variations. Each user gets one. New flags are
             off.
             <div class="actions">
-              <Button text="Create sample flag" kind="primary" onClick={sample} />
+              <DialogButton
+                text="Create sample flag"
+                kind="primary"
+                dialog={(close) => <NewFlagDialog sample={SAMPLE} onClose={close} />}
+              />
               <DialogButton text="Create your own" dialog={(close) => <NewFlagDialog onClose={close} />} />
             </div>
           </li>

@@ -10,11 +10,14 @@ import {
   type VariationType,
 } from '../../../../shared/flags/flag.ts';
 import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
-import { FormDialog } from '../../../ui/dialog.tsx';
 import { ChoiceField, TextField, useCheckedField } from '../../../ui/field.tsx';
-import { messageOf } from '../api/request.ts';
-import { find } from '../state/content.ts';
-import { askToCreate } from '../state/review.ts';
+import { mergeTexts } from '../../../ui/mergeTexts.ts';
+import { Dot } from '../../../ui/shareBar.tsx';
+import { keyFromName } from '../../logic/flagKey.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { createDocument } from '../documents/createDocument.ts';
+import { content, find } from '../state/content.ts';
+import { useEnvironment } from '../state/session.ts';
 import { defaultName, VariationRows } from './variationsSection.tsx';
 
 const rowsOf = (type: VariationType): readonly Variation[] =>
@@ -23,56 +26,39 @@ const rowsOf = (type: VariationType): readonly Variation[] =>
 interface NewFlagDialogProps {
   /** The flag to duplicate. */
   readonly from?: Flag;
+  /** What the fields of a new flag have at first. */
+  readonly sample?: Pick<Flag, 'name' | 'description' | 'tags'>;
   readonly onClose: () => void;
 }
 
-/** Asks for a new flag's key, name and variations. New flags are off, unless they are duplicates. */
-export function NewFlagDialog({ from, onClose }: NewFlagDialogProps) {
-  const { value: key, isValid, field } = useCheckedField(keyProblem);
-  const [name, setName] = useState('');
+/** Creates a flag. New flags are off, unless they are duplicates. */
+export function NewFlagDialog({ from, sample, onClose }: NewFlagDialogProps) {
+  const environment = useEnvironment();
+  const [name, setName] = useState(sample?.name ?? '');
+  const { value: key, isValid, field } = useCheckedField(keyProblem, keyFromName(name));
   const [type, setType] = useState<VariationType>('boolean');
   const [rows, setRows] = useState(() => rowsOf('boolean'));
-  const [problem, setProblem] = useState<string>();
-  const changeRows = (changed: readonly Variation[]) => {
-    setProblem(undefined);
-    setRows(changed);
-  };
-  const next = () => {
-    if (!isValid()) return;
+  const [description, setDescription] = useState(sample?.description ?? '');
+  const [tags, setTags] = useState(sample?.tags.join(', ') ?? '');
+  const made = () => {
     const named = { key, name: name.trim() || key };
-    const create = (document: Flag) => {
-      onClose();
-      askToCreate({ kind: 'flag', document });
-    };
-    if (from) return create(duplicateFlag(from, () => crypto.randomUUID(), named));
-    try {
-      if (rows.length < 2 || rows.some(({ value }) => value === '' && type !== 'string')) {
-        throw new InvalidInput('Add at least two variations, each with a value.');
-      }
-      const made = newFlag(() => crypto.randomUUID(), {
-        ...named,
-        variationType: type,
-        values: rows.map(({ value }) => value),
-      });
-      const variations = made.variations.map((variation, index) => ({
-        ...variation,
-        name: rows[index]?.name?.trim() || defaultName(type, variation.value, index),
-      }));
-      create({ ...made, variations });
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
+    if (from) return duplicateFlag(from, () => crypto.randomUUID(), named);
+    return { ...flagOf(type, rows, named), description: description.trim(), tags: mergeTexts([], tags).items };
   };
   return (
-    <FormDialog
-      title={from ? `Duplicate ${from.key}` : 'New flag'}
-      problem={problem}
-      action="Review"
-      onSubmit={next}
+    <ConfirmDialog
+      title={from ? `Duplicate ${from.key}` : `New flag in ${environment.name}`}
+      action="Create flag"
+      busy="Creating …"
+      isInHistory={content.value?.environment.requiresReason ?? false}
+      isReady={isValid}
       onClose={onClose}
+      act={async (signature) => createDocument(environment, { kind: 'flag', document: made() }, signature)}
     >
-      <TextField label="Key" hint="The key your code uses. You cannot change it later." isCode {...field} />
-      <TextField label="Name" hint="Shown here. Defaults to the key." value={name} onInput={setName} />
+      <div class="two">
+        <TextField label="Name" placeholder="New checkout" value={name} onInput={setName} isFirst />
+        <TextField label="Key" hint="The key your code uses. You cannot change it later." isCode {...field} />
+      </div>
       {from ? (
         <p class="hint">
           The new flag has the same type, variations, targets, rules, rollout, tags and on/off state. Percentages select
@@ -80,27 +66,66 @@ export function NewFlagDialog({ from, onClose }: NewFlagDialogProps) {
         </p>
       ) : (
         <>
-          <ChoiceField
-            label="Type"
-            hint="You cannot change the type later."
-            value={type}
-            options={VARIATION_TYPES}
-            onChange={(chosen) => {
-              setType(chosen);
-              changeRows(rowsOf(chosen));
-            }}
-          />
+          <div class="two">
+            <ChoiceField
+              label="Type"
+              hint="You cannot change the type later."
+              value={type}
+              options={VARIATION_TYPES}
+              onChange={(chosen) => {
+                setType(chosen);
+                setRows(rowsOf(chosen));
+              }}
+            />
+            <TextField label="Tags" hint="Separate several with commas." value={tags} onInput={setTags} />
+          </div>
           {type !== 'boolean' && (
             <>
               <p class="label">Variations</p>
-              <VariationRows type={type} rows={rows} least={2} onChange={changeRows} />
+              <VariationRows type={type} rows={rows} least={2} onChange={setRows} />
             </>
           )}
-          <p class="hint">New flags are off and serve the last variation. Turn the flag on to serve the first.</p>
+          <TextField label="Description" value={description} rows={2} onInput={setDescription} />
+          <StartSentence type={type} rows={rows} />
         </>
       )}
-    </FormDialog>
+    </ConfirmDialog>
   );
+}
+
+interface VariationsProps {
+  readonly type: VariationType;
+  readonly rows: readonly Variation[];
+}
+
+/** What a new flag serves. */
+function StartSentence({ type, rows }: VariationsProps) {
+  const variation = (index: number) => (
+    <>
+      <Dot index={index} />
+      <b>{nameOf(type, rows, index) || `variation ${index + 1}`}</b>
+    </>
+  );
+  return (
+    <p>
+      The flag starts off: everybody gets {variation(rows.length - 1)}. Turned on, everybody gets {variation(0)}.
+    </p>
+  );
+}
+
+function nameOf(type: VariationType, rows: readonly Variation[], index: number): string {
+  const { name = '', value = '' } = rows[index] ?? {};
+  return name.trim() || defaultName(type, value, index);
+}
+
+/** @throws {InvalidInput} for missing or invalid values */
+function flagOf(variationType: VariationType, rows: readonly Variation[], named: Pick<Flag, 'key' | 'name'>): Flag {
+  if (rows.some(({ value }) => value === '' && variationType !== 'string'))
+    throw new InvalidInput('Add at least two variations, each with a value.');
+  const values = rows.map(({ value }) => value);
+  const made = newFlag(() => crypto.randomUUID(), { ...named, variationType, values });
+  const variations = made.variations.map((each, n) => ({ ...each, name: nameOf(variationType, rows, n) }));
+  return { ...made, variations };
 }
 
 function keyProblem(key: string): string | undefined {

@@ -10,7 +10,7 @@ import { environments, isAddingEnvironment, noteEnvironment } from '../state/ses
 
 /** Asks for the name of a new environment, and shows its keys once. */
 export function NewEnvironmentDialog() {
-  const { value: name, field } = useCheckedField(nameProblem);
+  const { value: name, isValid, field } = useCheckedField(nameProblem);
   const [made, setMade] = useState<{ readonly id: string; readonly secrets: readonly IssuedSecret[] }>();
   const close = () => {
     isAddingEnvironment.value = false;
@@ -34,7 +34,7 @@ export function NewEnvironmentDialog() {
       title="New environment"
       action="Create environment"
       environment={{ id: '', name: '', isProduction: false }}
-      isReady={nameProblem(name) === undefined}
+      isReady={isValid}
       act={make}
       onClose={close}
     >

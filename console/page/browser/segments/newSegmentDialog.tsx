@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks';
 import { duplicateSegment } from '../../../../shared/flags/edits/duplicate.ts';
+import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
+import { formatProblem } from '../../../../shared/flags/problem.ts';
 import { parseSegment, type Segment } from '../../../../shared/flags/segment.ts';
-import { FormDialog } from '../../../ui/dialog.tsx';
 import { TextField, useCheckedField } from '../../../ui/field.tsx';
-import { segments } from '../state/content.ts';
-import { askToCreate } from '../state/review.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { createDocument } from '../documents/createDocument.ts';
+import { content, segments } from '../state/content.ts';
+import { useEnvironment } from '../state/session.ts';
 
 interface NewSegmentProps {
   /** The segment to duplicate. */
@@ -12,27 +15,27 @@ interface NewSegmentProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the name of a new segment. */
+/** Creates a segment without users and rules, or a duplicate. */
 export function NewSegmentDialog({ from, onClose }: NewSegmentProps) {
+  const environment = useEnvironment();
   const { value, isValid, field } = useCheckedField(nameProblem);
   const [description, setDescription] = useState('');
-  const next = () => {
-    if (!isValid()) return;
-    const name = value.trim();
-    const made = from
-      ? duplicateSegment(from, () => crypto.randomUUID(), name)
-      : { id: crypto.randomUUID(), name, description };
-    const result = parseSegment(made);
-    if (!result.ok) return;
-    onClose();
-    askToCreate({ kind: 'segment', document: result.value });
+  const made = () => {
+    const [id, name] = [crypto.randomUUID(), value.trim()];
+    if (from) return duplicateSegment(from, () => id, name);
+    const result = parseSegment({ id, name, description });
+    if (!result.ok) throw new InvalidInput(result.problems.map(formatProblem).join('; '));
+    return result.value;
   };
   return (
-    <FormDialog
-      title={from ? `Duplicate ${from.name}` : 'New segment'}
-      action="Review"
-      onSubmit={next}
+    <ConfirmDialog
+      title={from ? `Duplicate ${from.name}` : `New segment in ${environment.name}`}
+      action="Create segment"
+      busy="Creating …"
+      isInHistory={content.value?.environment.requiresReason ?? false}
+      isReady={isValid}
       onClose={onClose}
+      act={async (signature) => createDocument(environment, { kind: 'segment', document: made() }, signature)}
     >
       <TextField label="Name" {...field} />
       {from ? (
@@ -40,7 +43,7 @@ export function NewSegmentDialog({ from, onClose }: NewSegmentProps) {
       ) : (
         <TextField label="Description" value={description} rows={2} onInput={setDescription} />
       )}
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
-import { goTo } from './route.ts';
 
 /** An edit to review. */
 export interface Review {
@@ -24,16 +23,6 @@ export const review = signal<Review | undefined>(undefined);
 export const undoing = signal<{ readonly environment: EnvironmentName; readonly change: HistoryChange } | undefined>(
   undefined,
 );
-
-/** Starts the review of a new flag or segment, whose page opens when it is saved. */
-export function askToCreate(document: Document): void {
-  const isFlag = document.kind === 'flag';
-  const [name, id] = isFlag
-    ? [document.document.key, document.document.key]
-    : [document.document.name, document.document.id];
-  const onSaved = () => goTo(isFlag ? 'flags' : 'segments', id);
-  ask({ title: `Create ${document.kind} ${name}`, base: undefined, document, onSaved });
-}
 
 /** Starts the review of an edit. */
 export function ask(about: Review): void {
