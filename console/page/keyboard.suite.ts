@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const press = (...keys: ('Enter' | 'Escape' | 'Space' | 'ArrowRight' | 'ArrowDown')[]) =>
+const press = (...keys: ('Enter' | 'Escape' | 'Space' | 'ArrowRight' | 'ArrowDown' | 'ArrowUp')[]) =>
   keys.reduce((before, key) => before.then(() => page.page.keyboard.press(key)), Promise.resolve());
 /** Goes to a field by Tab and types, in place of what is there. */
 const type = async (name: string, text: string) => {
@@ -106,11 +106,15 @@ test('leaves a rule as it was', async () => {
 test('opens a tab and the menu; Escape closes it', async () => {
   await page.page.evaluate('document.querySelector("h1").focus()');
   await use('More actions for by-keyboard');
-  await page.tabTo('Duplicate');
+  await press('ArrowDown');
+  await page.hasFocus('Archive');
+  await press('ArrowDown');
+  await page.hasFocus('Duplicate');
   await press('Escape');
   await page.hasFocus('More actions for by-keyboard');
-  await press('Enter');
-  await use('Duplicate');
+  await press('ArrowUp');
+  await page.hasFocus('Delete');
+  await press('ArrowDown', 'ArrowDown', 'Enter');
   await page.says('Duplicate by-keyboard', 'dialog');
   await press('Escape');
   await page.hasFocus('More actions for by-keyboard');

@@ -1,18 +1,21 @@
 import type { ButtonHTMLAttributes, ComponentChildren, Ref } from 'preact';
 import { useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type' | 'class' | 'label'> {
   readonly text: string;
   /** Accessible name, if the text does not name the object. */
   readonly label?: string | undefined;
   readonly ref?: Ref<HTMLButtonElement>;
+  readonly icon?: IconNode;
   readonly kind?: 'primary' | 'danger' | 'small' | 'small danger' | 'quiet' | 'link';
 }
 
 /** A button that does not submit a form. */
-export function Button({ text, label, kind, ...attributes }: ButtonProps) {
+export function Button({ text, label, icon, kind, ...attributes }: ButtonProps) {
   return (
     <button {...attributes} type="button" class={kind} aria-label={label}>
+      {icon && <Icon of={icon} />}
       {text}
     </button>
   );

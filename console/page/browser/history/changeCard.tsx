@@ -3,6 +3,7 @@ import type { Change } from '../../../../shared/describe/documentChanges.ts';
 import { changesIn, commandText, undoneIn } from '../../../../shared/describe/historyText.ts';
 import type { DocumentNames } from '../../../../shared/describe/storedText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
+import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
@@ -30,7 +31,7 @@ export function ChangeCard({ change, documentId, receipt }: ChangeCardProps) {
     <article class="change" aria-label={`Change by ${by}`}>
       <header>
         <div>
-          <b>{by}</b> <Time at={at} isExact />
+          <Avatar by={by} /> <b>{by}</b> <Time at={at} isExact />
           {command && <p class="hint">{commandText(command)}</p>}
         </div>
         <UndoButton change={change} />

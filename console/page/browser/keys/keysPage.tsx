@@ -4,6 +4,7 @@ import type { IssuedSecret } from '../../../api.ts';
 import { Heading, Section } from '../../../ui/blocks.tsx';
 import { DialogButton } from '../../../ui/button.tsx';
 import { ChoiceField, TextField } from '../../../ui/field.tsx';
+import { Plus } from '../../../ui/icons.ts';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load, offeredFlag, remember } from '../state/content.ts';
@@ -30,6 +31,7 @@ export function KeysPage() {
         <TryLink envId={environment.id} flagKey={offeredFlag(wanted)?.document.key} />
         <DialogButton
           text="New key"
+          icon={Plus}
           kind="primary"
           dialog={(close) => <NewKeyDialog onClose={close} onIssued={show} />}
         />

@@ -1,5 +1,18 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from '../../../ui/icon.tsx';
+import {
+  Activity,
+  ArrowLeftRight,
+  CircleDollarSign,
+  FlaskConical,
+  History,
+  KeyRound,
+  LayoutDashboard,
+  Settings,
+  ToggleRight,
+  Users,
+} from '../../../ui/icons.ts';
 import { parseFlagTab, REVERSED, type Route, VIEWS } from '../../logic/route.ts';
 import { ComparePage } from '../compare/comparePage.tsx';
 import { CostPage } from '../cost/costPage.tsx';
@@ -29,6 +42,19 @@ const PAGES: Readonly<Record<Route['view'], (route: Route) => JSX.Element>> = {
   settings: () => <SettingsPage />,
 };
 
+const ICONS: Readonly<Record<Route['view'], IconNode>> = {
+  overview: LayoutDashboard,
+  flags: ToggleRight,
+  segments: Users,
+  compare: ArrowLeftRight,
+  evaluate: FlaskConical,
+  history: History,
+  live: Activity,
+  keys: KeyRound,
+  cost: CircleDollarSign,
+  settings: Settings,
+};
+
 export function View(route: Route) {
   return PAGES[route.view](route);
 }
@@ -49,6 +75,7 @@ export function Navigation() {
         {(Object.keys(VIEWS) as Route['view'][]).map((view) => (
           <li key={view}>
             <a href={linkTo(view)} aria-current={shown === view ? 'page' : undefined}>
+              <Icon of={ICONS[view]} />
               {VIEWS[view]}
             </a>
           </li>

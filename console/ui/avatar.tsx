@@ -1,0 +1,10 @@
+import { initials } from './initials.ts';
+
+/** The initials of an author, who is named next to it. */
+export function Avatar({ by }: { readonly by: string }) {
+  return (
+    <span class="avatar" aria-hidden="true">
+      {initials(by)}
+    </span>
+  );
+}
