@@ -36,6 +36,15 @@ const HEIGHTS = `{
   [...new Set(boxes.map((each) => Math.round(each.getBoundingClientRect().height)))];
 }`;
 
+/** The width at the right of the view that it leaves blank, in pixels. */
+const UNUSED = `innerWidth - Math.max(...[...document.querySelectorAll('main > *')].map((each) => each.getBoundingClientRect().right))`;
+
+/** On a phone: what is lower than a finger needs. */
+const LOW = `[...document.querySelectorAll('#page :is(button, .button, select, input, nav a, summary, label:has(input))')]
+  .filter((each) => each.checkVisibility() && !each.matches('.skip, .tag, .link, .chip button, label input, input.hidden'))
+  .filter((each) => each.getBoundingClientRect().height < 40)
+  .map((each) => each.outerHTML.slice(0, 120));`;
+
 /** What has another size of text than 12, 14, 16, 20 or 28 pixels. */
 const SIZES = `[...document.querySelectorAll('#page *')]
   .filter((each) => each.checkVisibility() && each.innerText?.trim())
@@ -49,7 +58,7 @@ const STRETCHED = `[...document.querySelectorAll('main :is(button, .card-head se
 
 const ask = (page: ConsolePage, question: string) => page.page.evaluate(question);
 
-describe.each([1_440, 1_280, 390])('the console in a window of %d pixels', (width) => {
+describe.each([1_920, 1_280, 390])('the console in a window of %d pixels', (width) => {
   test.each([
     ['overview', 'Overview'],
     ['flags', 'Flags'],
@@ -73,6 +82,8 @@ describe.each([1_440, 1_280, 390])('the console in a window of %d pixels', (widt
     for (const question of [WIDE, STRETCHED, SIZES]) expect(await ask(page, question)).toEqual([]);
     expect(((await ask(page, HEIGHTS)) as number[]).length).toBeLessThanOrEqual(1);
     expect(await page.overflow()).toBe(0);
+    if (width < 720) expect(await ask(page, LOW)).toEqual([]);
+    if (width > 1_440) expect(await ask(page, UNUSED)).toBeLessThan(64);
     await page.close();
   });
 

@@ -5,6 +5,7 @@ import { elsewhereText } from '../../../elsewhere.ts';
 import type { BatchEdit } from '../../../flagBatch.ts';
 import { Badge, Heading } from '../../../ui/blocks.tsx';
 import { Button, DialogButton } from '../../../ui/button.tsx';
+import { Plus } from '../../../ui/icons.ts';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
 import {
   ALL_FLAGS,
@@ -34,7 +35,12 @@ export function FlagList() {
   return (
     <>
       <Heading title="Flags">
-        <DialogButton text="New flag" kind="primary" dialog={(close) => <NewFlagDialog onClose={close} />} />
+        <DialogButton
+          text="New flag"
+          icon={Plus}
+          kind="primary"
+          dialog={(close) => <NewFlagDialog onClose={close} />}
+        />
       </Heading>
       {flags.value.length === 0 ? <FirstSteps /> : <FoundFlags key={id} />}
     </>
@@ -71,13 +77,15 @@ function FoundFlags() {
       ) : (
         <ul class={`list flags ${others.length > 0 ? 'elsewhere' : ''}`}>
           <li class="list-head">
-            <input
-              type="checkbox"
-              aria-label={`Select all ${found.length}`}
-              checked={chosen.length === found.length}
-              indeterminate={chosen.length > 0 && chosen.length < found.length}
-              onChange={({ currentTarget }) => select(foundKeys, currentTarget.checked)}
-            />
+            <label class="pick">
+              <input
+                type="checkbox"
+                aria-label={`Select all ${found.length}`}
+                checked={chosen.length === found.length}
+                indeterminate={chosen.length > 0 && chosen.length < found.length}
+                onChange={({ currentTarget }) => select(foundKeys, currentTarget.checked)}
+              />
+            </label>
             <span aria-hidden="true">Flag</span>
             <span aria-hidden="true">Serves</span>
             {others.length > 0 && <span aria-hidden="true">Other environments</span>}
@@ -134,12 +142,14 @@ function FlagItem({ stored, elsewhere, isSelected, onSelect, onTag }: FlagItemPr
   const { key, name, variationType, tags, isArchived } = stored.document;
   return (
     <li>
-      <input
-        type="checkbox"
-        aria-label={`Select ${key}`}
-        checked={isSelected}
-        onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
-      />
+      <label class="pick">
+        <input
+          type="checkbox"
+          aria-label={`Select ${key}`}
+          checked={isSelected}
+          onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
+        />
+      </label>
       <div class="list-main">
         <a href={linkTo('flags', key)}>{shownName(stored)}</a>
         {name !== '' && name !== key && <code>{key}</code>}

@@ -4,20 +4,30 @@ import type { VersionedSegment } from '../../../api.ts';
 import { Badge, EmptyState, Heading } from '../../../ui/blocks.tsx';
 import { DialogButton } from '../../../ui/button.tsx';
 import { Choice, SearchInput } from '../../../ui/field.tsx';
+import { Plus } from '../../../ui/icons.ts';
 import { isFound, type State } from '../../logic/search.ts';
 import { ChangedTime } from '../documents/changedTime.tsx';
-import { segments } from '../state/content.ts';
+import { segments, segmentUsers } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { linkTo } from '../state/route.ts';
 import { useEnvironment } from '../state/session.ts';
+import { FlagLinks } from './flagLinks.tsx';
 import { NewSegmentDialog } from './newSegmentDialog.tsx';
+
+/** Maximum number of named flags that use a segment. */
+const USERS_SHOWN = 3;
 
 /** The segments of an environment. */
 export function SegmentList() {
   return (
     <>
       <Heading title="Segments" lead="Groups of users that rules of several flags share.">
-        <DialogButton text="New segment" kind="primary" dialog={(close) => <NewSegmentDialog onClose={close} />} />
+        <DialogButton
+          text="New segment"
+          icon={Plus}
+          kind="primary"
+          dialog={(close) => <NewSegmentDialog onClose={close} />}
+        />
       </Heading>
       {segments.value.length === 0 ? (
         <EmptyState title="No segments yet">
@@ -47,7 +57,14 @@ function FoundSegments() {
       <p class="hidden" aria-live="polite">
         {found.length === 1 ? '1 segment' : `${found.length} segments`}
       </p>
-      <ul class="list">
+      <ul class="list segments">
+        <li class="list-head" aria-hidden="true">
+          <span>Segment</span>
+          <span>Users</span>
+          <span>Rules</span>
+          <span>Used by</span>
+          <span>Changed</span>
+        </li>
         {found.map((stored) => (
           <SegmentItem key={stored.document.id} stored={stored} />
         ))}
@@ -60,20 +77,24 @@ function FoundSegments() {
 function SegmentItem({ stored }: { readonly stored: VersionedSegment }) {
   const environment = useEnvironment();
   const { id, name, included, excluded, rules, isArchived } = stored.document;
+  const hasDraft = draftOf(environment.id, stored) !== undefined;
+  const keys = segmentUsers.value(id);
   return (
     <li>
       <div class="list-main">
         <a href={linkTo('segments', id)}>{name || id}</a>
+        {(isArchived || hasDraft) && <Badge kind="warning">{isArchived ? 'archived' : 'unsaved'}</Badge>}
       </div>
-      <div class="list-about">
-        <Badge>{counted(included.length, 'included user')}</Badge>
-        {excluded.length > 0 && <Badge>{excluded.length} excluded</Badge>}
-        <Badge>{counted(rules.length, 'rule')}</Badge>
-        {isArchived && <Badge kind="warning">archived</Badge>}
-        {draftOf(environment.id, stored) && <Badge kind="warning">unsaved</Badge>}
-      </div>
+      <span>
+        {included.length} included{excluded.length > 0 && `, ${excluded.length} excluded`}
+      </span>
+      <span>{counted(rules.length, 'rule') || 'no rules'}</span>
+      <span class="list-used">
+        <FlagLinks keys={keys.slice(0, USERS_SHOWN)} none="no flag" />
+        {keys.length > USERS_SHOWN && ` and ${keys.length - USERS_SHOWN} more`}
+      </span>
       <span class="list-when">
-        <ChangedTime version={stored.version} />
+        <ChangedTime version={stored.version} isInColumn />
       </span>
     </li>
   );

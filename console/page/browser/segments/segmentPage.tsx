@@ -1,4 +1,3 @@
-import { referencedSegments } from '../../../../shared/evaluation/flag.ts';
 import { excluding, including, leavingToRules } from '../../../../shared/flags/edits/segmentEdits.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
 import { EmptyState, Heading, Section } from '../../../ui/blocks.tsx';
@@ -12,10 +11,11 @@ import { PlanSection } from '../documents/planSection.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { RulesSection } from '../documents/rulesSection.tsx';
 import { ChangeList } from '../history/changeList.tsx';
-import { find, flags, isDeleted } from '../state/content.ts';
+import { find, isDeleted, segmentUsers } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { linkTo } from '../state/route.ts';
 import { useEnvironment } from '../state/session.ts';
+import { FlagLinks } from './flagLinks.tsx';
 import { NewSegmentDialog } from './newSegmentDialog.tsx';
 
 const NOTES = {
@@ -40,7 +40,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
   const segment = (draft?.document.document as Segment | undefined) ?? stored.document;
   const base = draft?.base ?? stored;
   const change = (document: Segment) => edit(environment.id, base, { kind: 'segment', document });
-  const users = flags.value.filter(({ document }) => !document.isArchived && referencedSegments(document).has(id));
+  const users = segmentUsers.value(id);
   return (
     <>
       <p class="hint">
@@ -64,13 +64,8 @@ export function SegmentPage({ id }: { readonly id: string }) {
         />
       </Heading>
       <p>
-        {users.length === 0 ? 'Not used by any flag.' : 'Used by these flags, so it cannot be archived or deleted: '}
-        {users.map(({ document: { key } }, index) => (
-          <>
-            {index > 0 && ', '}
-            <a href={linkTo('flags', key)}>{key}</a>
-          </>
-        ))}
+        {users.length > 0 && 'Used by these flags, so it cannot be archived or deleted: '}
+        <FlagLinks keys={users} none="Not used by any flag." />
       </p>
       <PlanSection kind="segment" id={id} />
       <Members segment={segment} onChange={change} />

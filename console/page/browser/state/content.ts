@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { flagToFlip } from '../../../../shared/describe/flagToFlip.ts';
+import { referencedSegments } from '../../../../shared/evaluation/flag.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
 import { documentId } from '../../../../shared/flags/document.ts';
 import { isSegmentCondition } from '../../../../shared/flags/rule.ts';
@@ -45,6 +46,14 @@ export function offeredFlag(wanted: string | undefined): VersionedFlag | undefin
     flags.value.find(({ document }) => document.key === key && !document.isArchived);
   return named(wanted) ?? named(example.value?.key);
 }
+/** Keys of the flags that use a segment, without archived flags. */
+export const segmentUsers = computed(() => {
+  const used = flags.value.flatMap(({ document }) =>
+    document.isArchived ? [] : [...referencedSegments(document)].map((id) => ({ id, key: document.key })),
+  );
+  const bySegment = Map.groupBy(used, ({ id }) => id);
+  return (id: string) => (bySegment.get(id) ?? []).map(({ key }) => key);
+});
 
 /** The read that is running. A newer one replaces it, and its answer is ignored. */
 let loading: { readonly envId: string } | undefined;
