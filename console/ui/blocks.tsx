@@ -44,6 +44,18 @@ export function EmptyState({ title, children }: { readonly title: string; readon
   );
 }
 
+/** Grey lines in place of what is loading. */
+export function Skeleton({ lines }: { readonly lines: number }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="hidden">Loading …</span>
+      {Array.from({ length: lines }, (_, n) => (
+        <span key={n} />
+      ))}
+    </div>
+  );
+}
+
 interface BadgeProps {
   readonly kind?: 'plain' | 'warning';
   readonly children: ComponentChildren;

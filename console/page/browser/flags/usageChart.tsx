@@ -3,6 +3,7 @@ import { Chart, type ChartData } from '../../../ui/chart.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
 import { tint } from '../../../ui/shareBar.tsx';
 import type { UsageBar } from '../../../usage.ts';
+import { spanText, tickText } from '../../logic/chartTexts.ts';
 
 /** Formats a count for an axis or a heading: `1.2k`. */
 export const compact = (count: number) =>
@@ -40,7 +41,7 @@ export function UsageChart({ bars, parts, changes = [] }: UsageChartProps) {
       })),
       marks: changes.map(({ at, text }) => ({ at: at / 1_000, sign: '▾', text })),
       formatX: (at) => timeText(at - barWidth / 2, isHourly),
-      summary: isHourly ? '24 hours, UTC' : '30 days, UTC',
+      summary: spanText(bars),
       tickX: (at) => tickText(at, isHourly),
       tickY: compact,
     };
@@ -60,13 +61,6 @@ export function UsageChart({ bars, parts, changes = [] }: UsageChartProps) {
       </details>
     </>
   );
-}
-
-/** `06:00`, or `Nov 26` at midnight. */
-function tickText(seconds: number, isHourly: boolean): string {
-  const at = new Date(seconds * 1_000);
-  if (isHourly && seconds % 86_400 !== 0) return at.toISOString().slice(11, 16);
-  return at.toLocaleDateString(undefined, { timeZone: 'UTC', month: 'short', day: 'numeric' });
 }
 
 function timeText(seconds: number, isHourly: boolean): string {

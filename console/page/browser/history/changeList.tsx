@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { HistoryChange } from '../../../history.ts';
 import type { HistoryQuery } from '../../../schemas.ts';
-import { Alert, Section } from '../../../ui/blocks.tsx';
+import { Alert, Section, Skeleton } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { messageOf, request } from '../api/request.ts';
 import { useReceipt } from '../documents/changeNews.tsx';
@@ -49,7 +49,7 @@ export function ChangeList({ title, query = {} }: ChangeListProps) {
   return (
     <Section title={title}>
       <Alert text={problem} />
-      {!changes && !problem && <p class="hint">Loading …</p>}
+      {!changes && !problem && <Skeleton lines={8} />}
       {changes?.length === 0 && (
         <p class="hint">{next === undefined ? 'No changes found.' : 'No changes found yet.'}</p>
       )}

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Announcements } from '../../../ui/announcement.tsx';
-import { EmptyState, Heading } from '../../../ui/blocks.tsx';
+import { EmptyState, Heading, Skeleton } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FIRST_VIEW, formatRoute } from '../../logic/route.ts';
 import { token } from '../api/request.ts';
@@ -115,7 +115,13 @@ function Main() {
       </>
     );
   }
-  if (!environment.value || !content.value) return <p class="hint">Loading …</p>;
+  if (!environment.value || !content.value) {
+    return (
+      <div class="card">
+        <Skeleton lines={8} />
+      </div>
+    );
+  }
   return (
     <>
       {route.value.view !== 'overview' &&

@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import { LISTED_CONNECTIONS, type LiveState, type LiveStep, RECENT_EVENTS } from '../../../live.ts';
-import { DescriptionList, Heading, Section } from '../../../ui/blocks.tsx';
+import { DescriptionList, Heading, Section, Skeleton } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Chart, type ChartData } from '../../../ui/chart.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatTime } from '../../../ui/zoned.ts';
+import { minuteText } from '../../logic/chartTexts.ts';
 import { eventSign, formatDuration, formatEvent, sdkName } from '../../logic/liveEventText.ts';
 import { compact } from '../flags/usageChart.tsx';
 import {
@@ -29,7 +30,7 @@ export function LivePage() {
           onClick={togglePause}
         />
       </Heading>
-      {state ? <Connections state={state} /> : <p class="hint">Loading …</p>}
+      {state ? <Connections state={state} /> : <Skeleton lines={8} />}
       <ConnectionTable total={state?.connections.total ?? 0} />
       <Section title="Events" about={`The last ${RECENT_EVENTS}, newest first.`}>
         {liveEntries.value.length === 0 && (
@@ -87,15 +88,10 @@ function Connections({ state }: { readonly state: LiveState }) {
   const { connections, recent, source, missing, usdPerHour, at } = state;
   const { client, server, relay } = connections.byType;
   const of = (n: number) => `${n.toLocaleString('en')}${connections.isAtLeast ? '+' : ''}`;
-  const within = (count: number, ms: number | undefined) => (
-    <>
-      {count.toLocaleString('en')} {ms !== undefined && <small>95 % within {Math.round(ms)} ms</small>}
-    </>
-  );
-  const traffic = recent && [
-    [`syncs in ${formatDuration(recent.windowMs)}`, within(recent.syncs, recent.syncMsP95)] as const,
-    [`messages pushed in ${formatDuration(recent.windowMs)}`, within(recent.pushed, recent.pushMsP95)] as const,
-  ];
+  const traffic = (name: string, count: number, windowMs: number, ms: number | undefined) => {
+    const about = [`${name} in ${formatDuration(windowMs)}`, ms !== undefined && `95 % within ${Math.round(ms)} ms`];
+    return [about.filter(Boolean).map((line) => <div key={line}>{line}</div>), count.toLocaleString('en')] as const;
+  };
   return (
     <Section
       title="Connections"
@@ -112,7 +108,8 @@ function Connections({ state }: { readonly state: LiveState }) {
           ['client SDKs', of(client)],
           ['server SDKs', of(server)],
           ['FeatBit’s agents', of(relay)],
-          ...(traffic ?? []),
+          ...(recent ? [traffic('syncs', recent.syncs, recent.windowMs, recent.syncMsP95)] : []),
+          ...(recent ? [traffic('messages pushed', recent.pushed, recent.windowMs, recent.pushMsP95)] : []),
         ]}
       />
       <Timeline />
@@ -150,7 +147,7 @@ function Timeline() {
       ],
       formatX: (at) => formatTime(at * 1_000),
       summary: '10 minutes',
-      tickX: (at) => formatTime(at * 1_000, 'short'),
+      tickX: minuteText,
       tickY: compact,
     };
   }, [JSON.stringify(steps)]);

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { Section } from '../../../ui/blocks.tsx';
+import { Section, Skeleton } from '../../../ui/blocks.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { type AttentionLine, deploymentLines, documentLines } from '../../logic/attention.ts';
 import { planLines } from '../../logic/plans.ts';
@@ -36,7 +36,7 @@ export function AttentionSection() {
   );
   return (
     <Section title="Needs attention" actions={checked}>
-      {!isChecked && <p class="hint">Checking …</p>}
+      {!isChecked && <Skeleton lines={2} />}
       {isChecked && problems.length === 0 && (
         <p class="all-well" role="status">
           {unread.length === 0 ? 'Nothing needs your attention.' : 'Nothing needs your attention in what was checked.'}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { STALE_REASONS } from '../../../../shared/flags/stale.ts';
-import { Alert, DescriptionList, Heading, Section } from '../../../ui/blocks.tsx';
+import { Alert, DescriptionList, Heading, Section, Skeleton } from '../../../ui/blocks.tsx';
 import { ACTIVITY_CHANGES, type Activity, type EnvironmentUsage, STALE_NEEDS_DAYS } from '../../../usage.ts';
 import { request } from '../api/request.ts';
 import { type Asked, usePolled } from '../api/usePolled.ts';
@@ -35,6 +35,11 @@ export function OverviewPage() {
         <RecentChanges />
       </div>
       {activity?.failure && <Alert text={`Evaluations were not read: ${activity.failure}`} />}
+      {!activity && (
+        <Section title="Evaluations by hour">
+          <Skeleton lines={9} />
+        </Section>
+      )}
       {usage && !isNew && <Evaluations usage={usage} />}
     </>
   );
@@ -54,8 +59,8 @@ function Numbers({ activity }: { readonly activity: Asked<Activity> }) {
   const used = flags.value.filter(({ document }) => !document.isArchived);
   const on = used.filter(({ document }) => document.isEnabled).length;
   const usage = activity?.usage?.kind === 'counted' ? activity.usage : undefined;
-  const number = (count: number | undefined, isAtLeast = false) =>
-    count === undefined ? '–' : `${compact(count)}${isAtLeast ? '+' : ''}`;
+  const number = (source: object | undefined, count: number | undefined, isAtLeast = false) =>
+    !source ? <Skeleton lines={1} /> : count === undefined ? '–' : `${compact(count)}${isAtLeast ? '+' : ''}`;
   return (
     <DescriptionList
       class="card figures"
@@ -63,18 +68,18 @@ function Numbers({ activity }: { readonly activity: Asked<Activity> }) {
         [
           'connections',
           <>
-            {number(connections?.total, connections?.isAtLeast)}
+            {number(connections, connections?.total, connections?.isAtLeast)}
             {steps.length > 1 && <Sparkline values={steps} label="Connections of the last ten minutes" />}
           </>,
         ],
-        ['evaluations in 24 h', number(usage && totalOf(usage), usage?.isAtLeast)],
+        ['evaluations in 24 h', number(activity, usage && totalOf(usage), usage?.isAtLeast)],
         [
           'flags',
           <>
             {compact(on)} <small>on</small> {compact(used.length - on)} <small>off</small>
           </>,
         ],
-        ['changes in 7 days', number(activity?.changes, activity?.changes === ACTIVITY_CHANGES)],
+        ['changes in 7 days', number(activity, activity?.changes, activity?.changes === ACTIVITY_CHANGES)],
       ]}
     />
   );

@@ -1,7 +1,8 @@
 import { changesIn } from '../../../../shared/describe/historyText.ts';
 import { counted } from '../../../../shared/describe/servedText.ts';
 import type { HistoryChange } from '../../../history.ts';
-import { Alert, Section } from '../../../ui/blocks.tsx';
+import { Avatar } from '../../../ui/avatar.tsx';
+import { Alert, Section, Skeleton } from '../../../ui/blocks.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { withoutAction } from '../../logic/actions.ts';
 import { request } from '../api/request.ts';
@@ -28,7 +29,7 @@ export function RecentChanges() {
   const areFew = (liveState.value?.connections.total ?? Number.POSITIVE_INFINITY) <= FEW_CONNECTIONS;
   return (
     <Section title="Recent changes" actions={<a href={linkTo('history')}>History</a>}>
-      {!asked && <p class="hint">Loading …</p>}
+      {!asked && <Skeleton lines={2 * SHOWN} />}
       {asked?.failure && <Alert text={`The history was not read: ${asked.failure}`} />}
       {changes?.length === 0 && <p class="hint">No changes yet.</p>}
       <ol class="history">
@@ -60,6 +61,7 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
   return (
     <li class="change">
       <header>
+        <Avatar by={by} />
         <div>
           <p>
             {first.action}{' '}
