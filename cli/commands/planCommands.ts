@@ -28,24 +28,18 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
     .command('plan')
     .description('changes at given times. Option --at of other commands plans a single change');
 
-  commands.add<PlanOptions>(
-    plan,
-    'create <flag>',
-    'increase the share of a variation in steps',
-    createRollout,
-    [
-      new Option('--variation <variation>', 'variation whose share grows. Its users keep it').makeOptionMandatory(),
-      new Option('--rule <rule>', 'rule in which it grows, by position or name (default: the default rule)'),
-      repeatable(
-        '--step <share@time>',
-        'share of the users of the rule, and its time: 10%@now, 50%@+2h (or m, d), 100%@2030-01-31T09:00+01:00',
-      ),
-      repeatable('--guard <alarm>', GUARD_HELP),
-      new Option('--webhook', 'print a URL and a secret. A signed request to the URL undoes and pauses the plan'),
-      watchOption(),
-      ...changeOptions(),
-    ],
-  );
+  commands.add<PlanOptions>(plan, 'create <flag>', 'increase the share of a variation in steps', createRollout, [
+    new Option('--variation <variation>', 'variation whose share grows. Its users keep it').makeOptionMandatory(),
+    new Option('--rule <rule>', 'rule in which it grows, by position or name (default: the default rule)'),
+    repeatable(
+      '--step <share@time>',
+      'share of the users of the rule, and its time: 10%@now, 50%@+2h (or m, d), 100%@2030-01-31T09:00+01:00',
+    ),
+    repeatable('--guard <alarm>', GUARD_HELP),
+    new Option('--webhook', 'print a URL and a secret. A signed request to the URL undoes and pauses the plan'),
+    watchOption(),
+    ...changeOptions(),
+  ]);
 
   commands.add<{ all?: boolean }>(
     plan,
