@@ -24,16 +24,11 @@ export interface Options {
   readonly workload: Workload;
   readonly title: string;
   readonly levers: readonly LeverName[];
-  readonly json?: boolean;
+  readonly json: boolean;
   /** True to print parts, savings and commands of each option too. */
   readonly all: boolean;
   /** The page's file; undefined for none. */
   readonly html?: string;
-  readonly actual?: boolean;
-  readonly from?: string;
-  readonly to?: string;
-  readonly name: string;
-  readonly stage: string;
 }
 
 /** Fields of a workload that a switch sets, and to what. */
@@ -53,11 +48,6 @@ export function costCommand(): Command {
     .option('--all', 'print the parts, savings and commands of each option too')
     .option('--json', 'print everything as JSON')
     .option('--html [file]', 'write a page with sliders and charts (default: flagwire-cost.html)')
-    .option('--actual', 'print what a deployment used and cost, from its metrics. Needs AWS credentials')
-    .option('--from <time>', 'start of the period of --actual, ISO 8601')
-    .option('--to <time>', 'end of the period, ISO 8601')
-    .option('--stage <stage>', 'stage of the deployment for --actual', 'dev')
-    .option('--name <name>', 'name of the deployment for --actual', 'Flagwire')
     .option('--ping <seconds>', 'ping interval of every SDK')
     .addOption(
       new Option('--lever <names...>', 'cost reductions to apply, by the names below. `all` applies all').choices([
@@ -83,7 +73,6 @@ export function costCommand(): Command {
     '--preset small-business',
     '--connections 500 --ping 10 --html',
     '--preset saas --lever ping accessLogs',
-    '--actual --from 2026-11-01 --to 2026-11-08 --stage prod',
   ].map((example) => `  ${ownCommand('cost', example)}`);
   return command.addHelpText(
     'after',
@@ -118,7 +107,7 @@ export function readOptions(command: Command): Options {
     name === 'all' ? LEVER_NAMES : [name],
   );
   return {
-    ...command.opts<Pick<Options, 'json' | 'actual' | 'from' | 'to' | 'name' | 'stage'>>(),
+    json: given['json'] === true,
     workload: parseWorkload(withPing(input, given['ping'] as string | undefined)),
     title: preset ? PRESETS[preset].title : 'Your workload',
     levers: [...new Set(levers)],

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommanderError, Option } from 'commander';
-import { DeploymentError } from '../actual/deploymentError.ts';
 import { readMeasured } from '../assumptions/measured.ts';
 import { rangesFrom } from '../assumptions/ranges.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
@@ -41,18 +40,16 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
   } catch (error) {
     // Commander has already written the error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof WorkloadError || error instanceof DeploymentError)) throw error;
+    if (!(error instanceof WorkloadError)) throw error;
     output.err(`cost: ${error.message}`);
-    return error instanceof WorkloadError ? 2 : 1;
+    return 2;
   }
 }
 
-async function showCost(options: Options, { out, err }: Output): Promise<void> {
-  const { workload, title, levers, html, json, all: isWhole } = options;
-  if (options.actual) {
-    const { showActual } = await import('../actual/showActual.ts');
-    return showActual(options);
-  }
+async function showCost(
+  { workload, title, levers, html, json, all: isWhole }: Options,
+  { out, err }: Output,
+): Promise<void> {
   const all = rangesFrom(readMeasured());
   if (html !== undefined) {
     const { renderCostPage } = await import('../page/renderPage.ts');

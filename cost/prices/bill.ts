@@ -38,15 +38,15 @@ export function standing(price: PriceKey, what: string, quantity: number): Line 
 }
 
 /** A line with what it costs. */
-export type Item<L extends Line = Line> = L & {
+export interface Item extends Line {
   readonly unit: string;
   /** US dollars. */
   readonly usd: number;
-};
+}
 
 /** A month's bill: its items add up to the total. */
-export interface Bill<L extends Line = Line> {
-  readonly items: readonly Item<L>[];
+export interface Bill {
+  readonly items: readonly Item[];
   /** US dollars. */
   readonly total: number;
 }
@@ -55,11 +55,7 @@ export interface Bill<L extends Line = Line> {
  * Prices lines. Tiers and free allowances are a month's: they count for all lines of one price together, and each line
  * bears its part of what those cost.
  */
-export function priceLines<L extends Line>(
-  lines: readonly L[],
-  sheet: PriceSheet,
-  freeTier: FreeTier = 'none',
-): Bill<L> {
+export function priceLines(lines: readonly Line[], sheet: PriceSheet, freeTier: FreeTier = 'none'): Bill {
   const items = [...Map.groupBy(lines, ({ price }) => price)].flatMap(([key, same]) => {
     const price = sheet.prices[key];
     const quantity = same.reduce((sum, line) => sum + line.quantity, 0);

@@ -1,4 +1,3 @@
-import type { Line, Purpose } from './bill.ts';
 import type { PriceKey } from './priceSheet.ts';
 import { FUNCTION_GB, type FunctionName, HOST_DISK_GB, HOST_METRICS } from './serviceFacts.ts';
 import { MONTH_HOURS } from './tiers.ts';
@@ -25,11 +24,7 @@ export type Dimensions = Partial<Record<MeteredResource, Readonly<Record<string,
 
 /** A metric of CloudWatch that measures the use of something with a price. */
 export interface Meter {
-  /** What of the bill it belongs to. */
-  readonly service: string;
   readonly price: PriceKey;
-  readonly purpose: Purpose;
-  readonly what: string;
   readonly resource: MeteredResource;
   readonly namespace: string;
   readonly metric: string;
@@ -47,50 +42,31 @@ const GB = 1_024 ** 3;
 const KB = 1_024;
 const FUNCTIONS = Object.keys(FUNCTION_GB) as FunctionName[];
 
-const PURPOSES: Readonly<Record<FunctionName, Purpose>> = {
-  connect: 'connections',
-  disconnect: 'connections',
-  sync: 'syncs',
-  default: 'messages',
-  publish: 'pushes',
-  deliver: 'pushes',
-  heal: 'machines',
-  http: 'insights',
-};
-
 /**
  * What the serverless stacks use, as CloudWatch measures it. Left out is what has no metric: data out, change
  * events, and second and third steps of 32 KB in large messages. A connection's minutes are counted when it ends.
  */
 export const SERVERLESS_METERS: readonly Meter[] = [
-  meter('WebSocket API', 'webSocketMessage', 'heartbeat', 'streaming', 'AWS/ApiGateway', 'MessageCount', 1),
-  meter(
-    'WebSocket API',
-    'connectionMinute',
-    'connections',
-    'stage',
-    'Flagwire',
-    'websocket.connections.duration',
-    1 / 60_000,
-  ),
-  meter('HTTP API', 'httpRequest', 'insights', 'polling', 'AWS/ApiGateway', 'Count', 1),
+  meter('webSocketMessage', 'streaming', 'AWS/ApiGateway', 'MessageCount', 1),
+  meter('connectionMinute', 'stage', 'Flagwire', 'websocket.connections.duration', 1 / 60_000),
+  meter('httpRequest', 'polling', 'AWS/ApiGateway', 'Count', 1),
   ...FUNCTIONS.flatMap((name) => [
-    meter('Lambda', 'lambdaRequest', PURPOSES[name], name, 'AWS/Lambda', 'Invocations', 1),
-    meter('Lambda', 'lambdaGbSecond', PURPOSES[name], name, 'AWS/Lambda', 'Duration', FUNCTION_GB[name] / 1_000),
-    meter('Logs', 'logGb', PURPOSES[name], `${name} log`, 'AWS/Logs', 'IncomingBytes', 1 / GB),
+    meter('lambdaRequest', name, 'AWS/Lambda', 'Invocations', 1),
+    meter('lambdaGbSecond', name, 'AWS/Lambda', 'Duration', FUNCTION_GB[name] / 1_000),
+    meter('logGb', `${name} log`, 'AWS/Logs', 'IncomingBytes', 1 / GB),
   ]),
-  meter('Logs', 'logGb', 'heartbeat', 'streaming log', 'AWS/Logs', 'IncomingBytes', 1 / GB),
-  meter('Logs', 'logGb', 'insights', 'polling log', 'AWS/Logs', 'IncomingBytes', 1 / GB),
+  meter('logGb', 'streaming log', 'AWS/Logs', 'IncomingBytes', 1 / GB),
+  meter('logGb', 'polling log', 'AWS/Logs', 'IncomingBytes', 1 / GB),
   ...(['flags', 'connections'] as const).flatMap((table) => [
-    meter('DynamoDB', 'readUnit', 'syncs', table, 'AWS/DynamoDB', 'ConsumedReadCapacityUnits', 1),
-    meter('DynamoDB', 'writeUnit', 'syncs', table, 'AWS/DynamoDB', 'ConsumedWriteCapacityUnits', 1),
+    meter('readUnit', table, 'AWS/DynamoDB', 'ConsumedReadCapacityUnits', 1),
+    meter('writeUnit', table, 'AWS/DynamoDB', 'ConsumedWriteCapacityUnits', 1),
   ]),
   // Sending, receiving and deleting take up to one request for each message: an upper bound.
   ...['NumberOfMessagesSent', 'NumberOfMessagesReceived', 'NumberOfMessagesDeleted', 'NumberOfEmptyReceives'].map(
-    (name) => meter('SQS', 'queueRequest', 'pushes', 'queue', 'AWS/SQS', name, 1),
+    (name) => meter('queueRequest', 'queue', 'AWS/SQS', name, 1),
   ),
   // Firehose rounds every record up to 5 KB, and most of ours, the events of one request, are smaller.
-  meter('Firehose', 'deliveredGb', 'insights', 'insights', 'AWS/Firehose', 'IncomingRecords', (5 * KB) / GB),
+  meter('deliveredGb', 'insights', 'AWS/Firehose', 'IncomingRecords', (5 * KB) / GB),
 ];
 
 /** Detailed monitoring measures a running instance once a minute: as many samples, so many minutes it ran. */
@@ -104,20 +80,17 @@ export const PRICED_INSTANCES: Readonly<Record<string, { readonly hour: PriceKey
 };
 
 /**
- * What the t2.micro of one host uses. Its reads are in the table's metrics, with everybody else's; its network stays in
+ * What the machine of one host uses. Its reads are in the table's metrics, with everybody else's; its network stays in
  * the region, but for clients elsewhere, and is left out as it is of API Gateway.
  */
-export const HOST_METERS: readonly Meter[] = hostMeters('t2MicroHour', 't2SurplusHour');
-
-/** Like {@link HOST_METERS}, for another instance type. */
 export function hostMeters(hour: PriceKey, surplus: PriceKey): Meter[] {
   return [
-    running(hour, 'machine', RUN_HOURS),
-    running('publicIpv4Hour', 'address', RUN_HOURS),
-    running('diskGb', 'disk', HOST_DISK_GB * RUN_MONTHS),
-    running('customMetric', 'metrics', HOST_METRICS * RUN_MONTHS),
+    running(hour, RUN_HOURS),
+    running('publicIpv4Hour', RUN_HOURS),
+    running('diskGb', HOST_DISK_GB * RUN_MONTHS),
+    running('customMetric', HOST_METRICS * RUN_MONTHS),
     // A credit is a core for a minute.
-    meter('EC2', surplus, 'machines', 'host', 'AWS/EC2', 'CPUSurplusCreditsCharged', 1 / 60),
+    meter(surplus, 'host', 'AWS/EC2', 'CPUSurplusCreditsCharged', 1 / 60),
   ];
 }
 
@@ -133,51 +106,21 @@ export function fargateMeters(task: {
   readonly addresses: 0 | 1;
 }): Meter[] {
   const ran = { resource: 'tasks', namespace: 'AWS/ECS', metric: 'CPUUtilization', statistic: 'SampleCount' } as const;
-  const tasks = (price: PriceKey, what: string, each: number): Meter[] =>
-    each === 0 ? [] : [{ service: 'Fargate', price, purpose: 'machines', what, each: each * RUN_HOURS, ...ran }];
+  const tasks = (price: PriceKey, each: number): Meter[] =>
+    each === 0 ? [] : [{ price, each: each * RUN_HOURS, ...ran }];
   return [
-    ...tasks('fargateArmVcpuHour', 'processors', task.vcpu),
-    ...tasks('fargateArmGbHour', 'memory', task.gb),
-    ...tasks('publicIpv4Hour', 'addresses of tasks', task.addresses),
-    meter(
-      'Load balancer',
-      'loadBalancerUnitHour',
-      'connections',
-      'balancer',
-      'AWS/NetworkELB',
-      'ConsumedLCUs',
-      RUN_HOURS,
-    ),
+    ...tasks('fargateArmVcpuHour', task.vcpu),
+    ...tasks('fargateArmGbHour', task.gb),
+    ...tasks('publicIpv4Hour', task.addresses),
+    meter('loadBalancerUnitHour', 'balancer', 'AWS/NetworkELB', 'ConsumedLCUs', RUN_HOURS),
   ];
 }
 
-/** A line of a bill that was measured, and by whose bill it is. */
-export interface MeteredLine extends Line {
-  readonly service: string;
+function meter(price: PriceKey, resource: MeteredResource, namespace: string, metric: string, each: number): Meter {
+  return { price, resource, namespace, metric, statistic: 'Sum', each };
 }
 
-/** The lines of a bill that measured values amount to. @param usedOf a meter's metric over the whole time */
-export function linesFrom(meters: readonly Meter[], usedOf: (meter: Meter) => number): MeteredLine[] {
-  return meters.map((meter) => {
-    const { service, price, purpose, what, each } = meter;
-    return { service, price, purpose, what, quantity: usedOf(meter) * each };
-  });
-}
-
-function meter(
-  service: string,
-  price: PriceKey,
-  purpose: Purpose,
-  resource: MeteredResource,
-  namespace: string,
-  metric: string,
-  each: number,
-): Meter {
-  const what = `${resource}: ${metric}`;
-  return { service, price, purpose, what, resource, namespace, metric, statistic: 'Sum', each };
-}
-
-function running(price: PriceKey, what: string, each: number): Meter {
+function running(price: PriceKey, each: number): Meter {
   const ran = { resource: 'host', namespace: 'AWS/EC2', metric: 'CPUUtilization', statistic: 'SampleCount' } as const;
-  return { service: 'EC2', price, purpose: 'machines', what, each, ...ran };
+  return { price, each, ...ran };
 }

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
-import { priceLines } from '../../../cost/prices/bill.ts';
+import { line, priceLines } from '../../../cost/prices/bill.ts';
 import {
   fargateMeters,
-  HOST_METERS,
-  linesFrom,
+  hostMeters,
   type Meter,
   type MeteredResource,
   SERVERLESS_METERS,
@@ -64,7 +63,8 @@ const DIMENSIONS: Readonly<Record<MeteredResource, string>> = {
 };
 
 const tasks = fargateMeters({ vcpu: 0.5, gb: 3, addresses: 1 });
-const METERS = [...SERVERLESS_METERS, ...HOST_METERS, ...tasks];
+const machine = hostMeters('t2MicroHour', 't2SurplusHour');
+const METERS = [...SERVERLESS_METERS, ...machine, ...tasks];
 
 /** Metrics that have no price. */
 const COUNTED: Readonly<Record<string, number>> = {
@@ -95,13 +95,15 @@ function valueAt(shown: ShownMetric): number {
 }
 
 /** What an implementation of its own makes of samples: the model's pricing, an hour of it, with what costs by the month. */
-const pricedAnHour = (meters: readonly Meter[], standing: number) =>
-  (priceLines(linesFrom(meters, sample), priceSheetOf('us-east-1')).total * 3_600) / PERIOD + standing / MONTH_HOURS;
+const pricedAnHour = (meters: readonly Meter[], standing: number) => {
+  const lines = meters.map((meter) => line(meter.price, 'machines', meter.metric, sample(meter) * meter.each));
+  return (priceLines(lines, priceSheetOf('us-east-1')).total * 3_600) / PERIOD + standing / MONTH_HOURS;
+};
 
 const HOURLY = {
   // Alarms, the dashboard and that of costs, five metrics.
   serverless: pricedAnHour(SERVERLESS_METERS, 19 * 0.1 + 2 * 3 + 5 * 0.3),
-  't2.micro': pricedAnHour(HOST_METERS, 3),
+  't2.micro': pricedAnHour(machine, 3),
   // The balancer with two addresses, a dashboard, 13 metrics of alarms.
   Fargate: pricedAnHour(tasks, MONTH_HOURS * (0.0225 + 2 * 0.005) + 3 + 13 * 0.1),
 };

@@ -15,8 +15,8 @@ import { hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';
 
 /** Metrics of the cost alarm. CloudWatch bills each. */
-const ALARM_METERS = SERVERLESS_METERS.filter(({ service }) =>
-  ['WebSocket API', 'HTTP API', 'DynamoDB'].includes(service),
+const ALARM_METERS = SERVERLESS_METERS.filter(({ namespace }) =>
+  ['AWS/ApiGateway', 'Flagwire', 'AWS/DynamoDB'].includes(namespace),
 );
 
 /** The cost of the serverless stack, with the cost dashboard. */
