@@ -8,7 +8,6 @@ import type { Template } from '../inProcess.ts';
 import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
 import { deployerPolicy } from './deployerPolicy.ts';
 import { executionPolicies, MOST_CHARACTERS } from './executionPolicy.ts';
-import { githubTrust, githubWorkflow } from './github.ts';
 import type { Policy } from './policy.ts';
 
 jest.setTimeout(60_000);
@@ -185,47 +184,6 @@ test('with a qualifier, templates and policies name that bootstrap', () => {
   expect(policies).toContain('arn:aws:iam::*:role/cdk-platform-deploy-role-*-*');
   expect(policies).toContain('arn:aws:s3:::cdk-platform-assets-*-*/*');
   expect(policies).not.toContain('hnb659fds');
-});
-
-describe('the trust policy for GitHub', () => {
-  const stage = { stage: 'prod', account: ACCOUNT };
-  const repository = { GITHUB_REPOSITORY: 'acme/flags', GITHUB_REPOSITORY_ID: '456', GITHUB_REPOSITORY_OWNER_ID: '12' };
-  const subjects = (env: NodeJS.ProcessEnv) => [...JSON.stringify(githubTrust(stage, env)).matchAll(/"(repo:[^"]*)"/g)];
-
-  test('accepts the subjects of old and of new repositories, in the environment of the stage', () => {
-    expect(subjects(repository).map(([, subject]) => subject)).toEqual([
-      'repo:acme/flags:environment:prod',
-      'repo:acme@12/flags@456:environment:prod',
-    ]);
-  });
-
-  test('has placeholders for unknown values', () => {
-    expect(subjects({}).map(([, subject]) => subject)).toEqual([
-      'repo:<owner>/<repository>:environment:prod',
-      'repo:<owner>@<owner id>/<repository>@<repository id>:environment:prod',
-    ]);
-  });
-
-  test.each([
-    ['GITHUB_REPOSITORY', 'flags'],
-    ['GITHUB_REPOSITORY', 'https://github.com/acme/flags'],
-    ['GITHUB_REPOSITORY', 'acme/*'],
-    ['GITHUB_REPOSITORY', 'acme@12/flags'],
-    ['GITHUB_REPOSITORY_ID', '*'],
-    ['GITHUB_REPOSITORY_OWNER_ID', 'acme'],
-  ])('refuses %s=%s, and names the command that prints it', (name, value) => {
-    expect(() => githubTrust(stage, { ...repository, [name]: value })).toThrow(`${name}=${value}`);
-    expect(() => githubTrust(stage, { ...repository, [name]: value })).toThrow('gh api repos/<owner>/<repository>');
-  });
-});
-
-test('GitHub takes on a role by the environment of its workflow, and the workflow deploys the stage', () => {
-  const stage = { stage: 'prod', account: ACCOUNT, region: 'eu-west-1' };
-  const workflow = githubWorkflow(stage);
-  expect(workflow).toContain('environment: prod');
-  expect(workflow).toContain('role-to-assume: arn:aws:iam::123456789012:role/flagwire-deploy-prod');
-  expect(workflow).toContain('npm run deploy -- prod --require-approval never');
-  expect(githubWorkflow({ stage: 'dev' })).toContain('aws-region: <region>');
 });
 
 /** A name as CloudFormation makes it: where it would be too long, stack name and logical id are cut to half of what is left each. */

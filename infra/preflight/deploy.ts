@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { DOCUMENT_NAMES, placeholderHints, printDocument } from '../access/print.ts';
+import { DOCUMENT_NAMES, printDocument } from '../access/print.ts';
 import { ArgumentError } from '../config/configError.ts';
 import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
 import { StageFile } from '../config/stageFile.ts';
@@ -42,7 +42,7 @@ const program = npmCommand(
   .addOption(
     new Option(
       '--print <document>',
-      'only print IAM policies (for CloudFormation, one a line, or for the deployer), the trust policy of a role for GitHub, or a workflow that deploys',
+      'only print IAM policies: for CloudFormation, one a line, or for the deployer',
     ).choices(DOCUMENT_NAMES),
   )
   .allowUnknownOption()
@@ -68,9 +68,7 @@ async function main(file: StageFile): Promise<number> {
     return 0;
   }
   if (options.print) {
-    const document = await printDocument(options.print, file.config());
-    console.log(document);
-    for (const hint of placeholderHints(document, file.name)) console.error(hint);
+    console.log(await printDocument(options.print, file.config()));
     return 0;
   }
   if (options.synth) {

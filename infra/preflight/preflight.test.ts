@@ -315,38 +315,6 @@ describe('npm run deploy', () => {
     expect(await run(['dev', '--set', 'lean=true'])).toMatchObject({ code: 1, stdout: '' });
   });
 
-  test('prints a workflow with placeholders where account and region are not set, and says how to set them', async () => {
-    const { code, stdout, stderr } = await run(['prod', '--print', 'github-workflow']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('aws-region: <region>');
-    expect(stderr.trim().split('\n')).toEqual([
-      'The document contains <account>. Add --set account=<12 digits>, or set account in flagwire.prod.json.',
-      'The document contains <region>. Add --set region=<region>, or set region in flagwire.prod.json.',
-    ]);
-    const places = ['--set', 'account=123456789012', '--set', 'region=eu-west-1'];
-    const complete = await run(['prod', ...places, '--print', 'github-workflow']);
-    expect(complete.stdout).toContain('aws-region: eu-west-1');
-    expect(complete.stderr).toBe('');
-  });
-
-  test('prints a trust policy with placeholders where the repository is unknown, and says how to name it', async () => {
-    const args = ['prod', '--set', 'account=123456789012', '--print', 'github-trust'];
-    const ids = { GITHUB_REPOSITORY_ID: '456', GITHUB_REPOSITORY_OWNER_ID: '12' };
-    const { stdout, stderr } = await run(args, { GITHUB_REPOSITORY: 'acme/flags' });
-    expect(stdout).toContain('"repo:acme@<owner id>/flags@<repository id>:environment:prod"');
-    const hint = (placeholder: string, variable: string) =>
-      `The document contains ${placeholder}. Set the environment variable ${variable}: gh api repos/<owner>/<repository> prints it (docs/operations/ci.md).`;
-    expect(stderr.trim().split('\n')).toEqual([
-      hint('<repository id>', 'GITHUB_REPOSITORY_ID'),
-      hint('<owner id>', 'GITHUB_REPOSITORY_OWNER_ID'),
-    ]);
-    expect((await run(args, ids)).stderr).toContain(hint('<owner>/<repository>', 'GITHUB_REPOSITORY'));
-    expect((await run(args, { GITHUB_REPOSITORY: 'acme/flags', ...ids })).stderr).toBe('');
-    const malformed = await run(args, { GITHUB_REPOSITORY: 'flags', ...ids });
-    expect(malformed).toMatchObject({ code: 1, stdout: '' });
-    expect(malformed.stderr).toMatch(/^GITHUB_REPOSITORY=flags is not <owner>\/<repository>\. [^\n]+\n$/);
-  });
-
   test('in a folder below that of package.json, the outputs are written there', async () => {
     account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL });
     const manifest = join(realpathSync(workspace), 'package.json');
@@ -366,7 +334,7 @@ describe('npm run deploy', () => {
 
   test.each([
     ['--settings', 0, /^lean = true {3}\(default: false\)$/m],
-    ['--print=github-trust', 0, /environment:prod/],
+    ['--print=deployer-policy', 0, /role\/cdk-hnb659fds-deploy-role/],
     ['--preflight', 1, /^No AWS region is set\. /m],
   ])('with %s sets settings for one run only, and writes no file', async (only, exitCode, output) => {
     writeSettings('prod', { alarmEmail: 'ops@example.com' });
