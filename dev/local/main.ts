@@ -38,7 +38,7 @@ interface Options {
   readonly benchmark?: boolean;
   readonly open?: boolean;
   readonly aws: AccountName;
-  readonly quotas: number;
+  readonly quotas?: number;
   readonly awsTimes?: boolean;
   readonly quiet?: boolean;
 }
@@ -77,12 +77,6 @@ const program = npmCommand(
   .addOption(
     new Option('--aws <account>', 'AWS account limits to emulate').choices(Object.keys(awsProfiles)).default('default'),
   )
-  .option(
-    '--quotas <part>',
-    'fraction of the emulated quotas, such as 0.1. Use it to reach the limits on one machine',
-    part,
-    1,
-  )
   .option('--aws-times', 'slow functions down to their speed on AWS')
   .option('--quiet', 'do not log connections, data-syncs, pushes and change events')
   .addHelpText('after', `\n${accountsHelp()}`)
@@ -92,7 +86,9 @@ const program = npmCommand(
     `\nExample:\n  ${ownCommand('start', '--port 6100 --data /tmp/flagwire --fresh --aws new-account')}`,
   );
 if (!globalThis.IN_PACKAGE)
-  program.option('--front-door', 'also start a host, and a front door for both at the next port, for this machine');
+  program
+    .option('--quotas <part>', 'fraction of the emulated quotas, such as 0.1, to reach the limits on one machine', part)
+    .option('--front-door', 'also start a host, and a front door for both at the next port, for this machine');
 
 try {
   await main(program.parse().opts<Options>());
@@ -103,7 +99,7 @@ try {
 }
 
 async function main(options: Options): Promise<void> {
-  const { port, host, hostName: hostNames, data, fresh, aws: name, quotas, awsTimes, quiet } = options;
+  const { port, host, hostName: hostNames, data, fresh, aws: name, quotas = 1, awsTimes, quiet } = options;
   const dataDir = resolve(data);
   // New files are readable for their owner only: tables, secrets, insight events.
   process.umask(0o077);

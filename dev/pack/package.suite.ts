@@ -144,9 +144,9 @@ test('names no command that it lacks, except to deploy from a clone', () => {
   expect(named(/\bnpm (?:run )?(start|(?<=run )[a-z]+)/g)).toEqual(['deploy']);
 });
 
-test('start emulates a part of the quotas, and stops after npx was ended', async () => {
-  const part = start(['npx', 'flagwire', 'start', '--port', '0', '--data', 'other', '--quotas', '0.0777']);
-  await part.printed('777 requests/s');
+test('start emulates another account, and stops after npx was ended', async () => {
+  const part = start(['npx', 'flagwire', 'start', '--port', '0', '--data', 'other', '--aws', 'raised']);
+  await part.printed('100,000 requests/s');
   const [, http] = /HTTP +(\S+)/.exec(part.output) ?? [];
   expect((await fetch(`${http}/health/liveness`)).status).toBe(200);
   process.kill(part.pid, 'SIGTERM');

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkloadError } from '../../cost/model/workload/workload.ts';
-import { throttledTemplates } from './throttledTemplates.ts';
 
 /**
  * In the npm package, this module takes the place of those in {@link REPLACED}. They need esbuild, CDK or a clone. `npm run pack`
@@ -50,12 +49,15 @@ export const renderCostPage: typeof import('../../cost/page/renderPage.ts').rend
 export const tryPageHtml = () => json<RecordedTry>('try.json').html;
 export const bundleSdk = async () => Buffer.from(json<RecordedTry>('try.json').sdk);
 
-type Throttle = Parameters<typeof throttledTemplates>[1];
+interface Throttle {
+  readonly throttlingRate: number;
+}
 
-/** The templates depend on the throttle only. */
+/** The templates depend on the throttle only, which is that of one of the emulated accounts. */
 export const readConfig = (throttle: Throttle) => throttle;
 
-export const synthesizeTemplates = (throttle: Throttle) => throttledTemplates(text('templates.json'), throttle);
+export const synthesizeTemplates = ({ throttlingRate }: Throttle) =>
+  json<Readonly<Record<number, unknown>>>('templates.json')[throttlingRate];
 
 export const refreshPrices = () => onlyInClone('prices refresh');
 

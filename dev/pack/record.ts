@@ -5,10 +5,10 @@ import { readMeasured } from '../../cost/assumptions/measured.ts';
 import { type CostPageData, renderCostPage } from '../../cost/page/renderPage.ts';
 import { readConfig } from '../../infra/config/config.ts';
 import { synthesizeTemplates } from '../../infra/inProcess.ts';
+import { awsProfiles } from '../emulator/awsProfiles.ts';
 import { bundleSdk, tryPageHtml } from '../local/tryFiles.ts';
 import { IN_PACKAGE } from './bundle.ts';
 import { COST_DATA, type RecordedPage, type RecordedTry } from './prebuilt.ts';
-import { RECORDED } from './throttledTemplates.ts';
 
 /**
  * Makes pages and templates, and writes them to `prebuilt` in the package.
@@ -29,7 +29,12 @@ export async function record(folder: string): Promise<readonly string[]> {
   write('try.json', JSON.stringify({ html: tryPageHtml(), sdk: textOf(await bundleSdk()) } satisfies RecordedTry));
 
   const source = /(functions\/lambda\/\w+)[.]ts/g;
-  const text = JSON.stringify(synthesizeTemplates(readConfig({ ...RECORDED })));
+  const throttles = new Map(Object.values(awsProfiles).map(({ requests }) => [requests.perSecond, requests.burst]));
+  const templates = Array.from(throttles, ([throttlingRate, throttlingBurst]) => [
+    throttlingRate,
+    synthesizeTemplates(readConfig({ throttlingRate, throttlingBurst })),
+  ]);
+  const text = JSON.stringify(Object.fromEntries(templates));
   write('templates.json', text.replaceAll(source, '$1.js'));
   return [...new Set([...text.matchAll(source)].map(([path]) => path))];
 }
