@@ -16,10 +16,7 @@ export interface AwsRequest {
  * @returns the answer's text
  * @throws with the answer's text when it is no success
  */
-export async function callAws(
-  emulator: Pick<Emulator, 'endpoint' | 'environment'>,
-  request: AwsRequest,
-): Promise<string> {
+export async function callAws(emulator: Emulator, request: AwsRequest): Promise<string> {
   const { service, path = '/', target, body } = request;
   const { AWS_ACCESS_KEY_ID, AWS_REGION } = emulator.environment;
   const method = body === undefined ? 'GET' : 'POST';

@@ -3,11 +3,8 @@ import type { Template } from '../../../infra/inProcess.ts';
 import { callAws, formRequest } from './awsCalls.ts';
 import type { Emulator } from './emulator.ts';
 
-/** A running emulator. */
-type EmulatorAccess = Pick<Emulator, 'endpoint' | 'environment'>;
-
 /** Stacks that an emulator's CloudFormation creates from templates. */
-export function createdStacks(emulator: EmulatorAccess) {
+export function createdStacks(emulator: Emulator) {
   const call = (parameters: Record<string, string>) =>
     callAws(emulator, formRequest('cloudformation', '2010-05-15', parameters));
   /** CloudFormation's description of a stack, with its outputs. */
