@@ -202,7 +202,6 @@ describe('an impossible load test', () => {
   test.each([
     ['an invalid target', ['--target', 'nowhere'], '--target nowhere is neither host, nor local, nor a ws://'],
     ['a URL without a key', ['--target', 'ws://127.0.0.1:1'], 'a target by URL takes --client-key'],
-    ['an unconfirmed cost', ['--fargate', '2', '--target', 'wss://x', ...key], 'Nothing was started: add --budget'],
     ['more connections than files', ['--rates', '1000000'], 'Raise that limit, or lower --rates'],
   ])('refuses %s in one line, and exits with 2', async (_, args, why) => {
     const { code, err } = await loadtest(['reference', '--out', join(directory, 'refused'), ...args]);

@@ -10,7 +10,6 @@ import { writeCampaigns } from './report/campaignReport.ts';
 import { isCampaign, readCampaign } from './results/campaign.ts';
 import { makeCampaign } from './runner/campaign.ts';
 import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
-import { agreeTo, estimateCost } from './runner/estimate.ts';
 import { readLimits } from './runner/limits.ts';
 import { createProgram, type Options, resolveLoad } from './runner/options.ts';
 import { findExitCode, judge, nextStep, WrongArguments } from './runner/outcome.ts';
@@ -24,9 +23,6 @@ import { busiestRate } from './scenarios/script.ts';
 
 /** Files that a host has open in addition to its connections. */
 const HOST_FILES = 1_000;
-
-/** Runs of a search for the base capacity (doubling, then halving). */
-const BASE_RUNS = 8;
 
 /** Maximum number of hosts on one core. With more, the figures would not describe a host. */
 const MOST_HOSTS = 4;
@@ -72,12 +68,6 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
         'it emulates AWS in one process. Its figures do not measure AWS, and are never compared with published ones.',
     );
   const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, options, rate)));
-  const searching = options.load?.goal === undefined ? [] : Array(BASE_RUNS).fill(plans[0]);
-  const { fargate: count, cpu, memory, target: url } = options;
-  if (count !== undefined) {
-    const paid = [...Array(runs).fill(plans).flat(), ...searching];
-    agreeTo(estimateCost(paid, { count, cpu, memory }, url), options, progress.say);
-  }
   if (remote) await preflight(remote.urls[0] ?? '', remote.clientKey);
   await installManifest('loadtest/artillery', progress.say);
   if (interrupted.signal.aborted) throw new Error('stopped before the first run.');

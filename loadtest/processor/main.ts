@@ -7,11 +7,15 @@ import type { Settings } from '../scenarios/settings.ts';
 import { checkAgainst } from './expectation.ts';
 import { Recorder } from './recorder.ts';
 import { liveAs, type Socket } from './sdk.ts';
-import { CounterSink, type Emitter } from './sink.ts';
 import { ClientSubscription, ServerSubscription } from './subscription.ts';
 
 /** Defined by the bundler. */
 declare const SETTINGS: Settings;
+
+/** Artillery's emitter. */
+interface Emitter {
+  on(event: 'error', listener: (reason: unknown) => void): unknown;
+}
 
 /** The request of artillery's `connect`. */
 interface Request {
@@ -31,13 +35,9 @@ interface Context {
 type SocketClass = new (target: string, protocols: readonly string[], options: object) => Socket & EventEmitter;
 
 const { urls, clientKey, server, users, sdks, environment } = SETTINGS;
-const { FLAGWIRE_SLICES: directory } = process.env;
-const worker = `${process.env['FLAGWIRE_WORKER'] ?? crypto.randomUUID().slice(0, 8)}-${threadId}`;
-const counters = new CounterSink();
-const recorder = new Recorder((slice) => {
-  if (directory) appendFileSync(`${directory}/${worker}.ndjson`, `${JSON.stringify(slice)}\n`);
-  else counters.take(slice);
-});
+const { FLAGWIRE_SLICES: directory, FLAGWIRE_WORKER } = process.env;
+const worker = `${FLAGWIRE_WORKER}-${threadId}`;
+const recorder = new Recorder((slice) => appendFileSync(`${directory}/${worker}.ndjson`, `${JSON.stringify(slice)}\n`));
 /** Connections that are not open yet. Artillery does not report failed ones. */
 const pending = new Map<number, NodeJS.Timeout>();
 const check = checkAgainst(environment);
@@ -97,7 +97,6 @@ export async function live(context: Context, events: Emitter): Promise<void> {
 }
 
 function begin({ ws: socket, vars }: Context, events: Emitter) {
-  counters.use(events);
   // Reports the errors of other connections. The first reason is lost, but all are counted as errors.
   if (!isListening) events.on('error', (reason) => recorder.count(`reason: ${reason}`));
   isListening = true;

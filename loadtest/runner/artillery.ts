@@ -28,7 +28,6 @@ export function artilleryCommand(args: readonly string[]): [string, string[]] {
 
 /**
  * Writes the files of an artillery process to a folder: the plan's script with other phases and variables, and the processor as one file.
- * Fargate uses the same files.
  *
  * @returns the script's path
  */

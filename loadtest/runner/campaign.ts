@@ -8,12 +8,10 @@ import { type CampaignFacts, writeCampaign } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { artilleryVersion } from './artillery.ts';
 import { type CampaignOrder, CampaignRuns } from './campaignRuns.ts';
-import { fargateFleet } from './fargate.ts';
 import { resolveLoad } from './options.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
 import type { Control, Progress } from './progress.ts';
 import { resume } from './resume.ts';
-import { thisMachine } from './run.ts';
 import { serverSide } from './serverSide.ts';
 import type { Target } from './target.ts';
 
@@ -46,11 +44,9 @@ function describeCampaign(
 export async function makeCampaign(order: CampaignOrder, control: Control): Promise<RunResult[]> {
   const { scenario, options, rates, runs, target, out, only } = order;
   const { progress } = control;
-  const { fargate: count } = options;
-  const source = count === undefined ? thisMachine(target, options) : fargateFleet({ ...options, count });
   mkdirSync(out, { recursive: true });
   const begun = { ...describeCampaign(order, target.name), notes: target.notes };
-  if (source.isHere) await lookForOthers(target, progress);
+  await lookForOthers(target, progress);
   await preflight(target.urls[0] ?? '', target.clientKey);
   const environment = await fetchEnvironment(target);
   const [first] = rates;
@@ -62,7 +58,7 @@ export async function makeCampaign(order: CampaignOrder, control: Control): Prom
   writeCampaign(out, facts);
   if (kept.size > 0 && !only) progress.say(`continuing after ${kept.size} of ${rates.length * runs} runs`);
   const expected = { environment, server };
-  const campaign = new CampaignRuns({ order, control, source, expected, ensure: begun.ensure });
+  const campaign = new CampaignRuns({ order, control, expected, ensure: begun.ensure });
   return options.findMax ? campaign.search() : campaign.run(kept);
 }
 

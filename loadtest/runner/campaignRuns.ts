@@ -10,7 +10,7 @@ import { findMax } from './findMax.ts';
 import { type Options, resolveLoad } from './options.ts';
 import { type Control, describeRun } from './progress.ts';
 import { runName } from './resume.ts';
-import { type LoadSource, makeRun, type Run } from './run.ts';
+import { generatorFor, makeRun, type Run } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Target } from './target.ts';
 
@@ -44,7 +44,6 @@ export interface CampaignOrder {
 interface ReadyCampaign {
   readonly order: CampaignOrder;
   readonly control: Control;
-  readonly source: LoadSource;
   /** What replies must contain. */
   readonly expected: Pick<Run, 'environment' | 'server'>;
   /** Its thresholds. */
@@ -145,7 +144,7 @@ export class CampaignRuns {
   }
 
   async #measure(rate: number, number: number, profile: LoadProfile, directory: string): Promise<RunResult> {
-    const { order, control, source, expected, ensure } = this.#ready;
+    const { order, control, expected, ensure } = this.#ready;
     const { name, scenario, options, target } = order;
     const { progress, signal } = control;
     if (!this.#isFirst) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
@@ -153,14 +152,14 @@ export class CampaignRuns {
     const plan = { ...profile, ensure };
     const { flips: count, flipEveryS } = resolveLoad(scenario, options, rate);
     const run: Run = {
-      facts: { scenario: name, rate, number, plan, workers: source.workers(plan, rate), cores: source.cores },
+      facts: { scenario: name, rate, number, plan, ...generatorFor(target, plan, rate, options.workers) },
       target,
       ...expected,
       ...(options.users !== undefined && { users: options.users }),
       ...('flips' in scenario.defaults && { flipping: { flag: options.flag, count, everyMs: flipEveryS * 1_000 } }),
       ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
     };
-    const result = await makeRun(source, run, directory, control);
+    const result = await makeRun(run, directory, control);
     progress.say(describeRun(result));
     for (const gate of usable([result]).flatMap((each) => checkGates(each, ensure))) {
       if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);

@@ -42,7 +42,7 @@ export function workersFor(peak: number, rate: number, addresses: number, limits
   if (peak > limits.ports * addresses) {
     throw new WrongArguments(
       `${peak} connections need more ports than this machine has for ${addresses} address(es): ${limits.ports} each. ` +
-        'Widen the range (Linux: net.ipv4.ip_local_port_range; Mac: net.inet.ip.portrange.first), lower the rate, or use --fargate.',
+        'Widen the range (Linux: net.ipv4.ip_local_port_range; Mac: net.inet.ip.portrange.first), or lower the rate.',
     );
   }
   const needed = Math.ceil(peak / (limits.files - OWN_FILES));

@@ -23,15 +23,7 @@ export interface Options extends Omit<RemoteOptions, 'clientKey'> {
   readonly ecsService?: FargateService;
   readonly ensure?: readonly Readonly<Record<string, number>>[];
   readonly workers?: number;
-  readonly fargate?: number;
   readonly region: string;
-  readonly subnets?: string;
-  readonly securityGroups?: string;
-  readonly spot?: boolean;
-  readonly cpu: number;
-  readonly memory: number;
-  readonly budget?: number;
-  readonly yes?: boolean;
   readonly out?: string;
   /** The options of the scenario, under the names of its load. */
   readonly load?: Partial<Load>;
@@ -80,7 +72,7 @@ Examples:
   npm run loadtest -- sustained --find-max --rates 500
   npm run loadtest -- staged --goal 5000
   npm run loadtest -- staged --rates 20,100,200 --ensure cpu.percent:90
-  npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
+  npm run loadtest -- reference --target wss://… --http https://…
 
 Exit code: 0 if all thresholds were met, otherwise:
   1  A threshold was missed.
@@ -109,6 +101,11 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
         '--ecs-service <cluster/service[/vcpu/gb]>',
         'ECS service of the Fargate stack, with the vCPUs and memory of a task (default 1/2). CloudWatch supplies its CPU and memory use',
         ecsService,
+      )
+      .option(
+        '--region <region>',
+        'AWS region of --instance or --ecs-service',
+        process.env['AWS_REGION'] ?? 'us-east-1',
       )
       .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, (text) =>
         text.split(',').map(positive),
@@ -145,7 +142,6 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     }
     if (['reference', 'sustained', 'staged'].includes(name))
       command.option('--find-max', 'search for the highest rate that meets the thresholds');
-    addFargate(command);
     command.action((options: Options & Record<string, unknown>) => {
       const given = loadOptions.map(([key, option]) => [key, options[option]]);
       const load = Object.fromEntries(given.filter(([, value]) => value !== undefined));
@@ -153,19 +149,6 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     });
   }
   return program;
-}
-
-function addFargate(command: Command): void {
-  command
-    .option('--fargate <n>', 'number of load generators to start on Fargate, with your AWS credentials', wholeNumber)
-    .option('--region <region>', 'AWS region of the Fargate load generators', process.env['AWS_REGION'] ?? 'us-east-1')
-    .option('--subnets <ids>', 'subnets of the Fargate load generators, separated by commas')
-    .option('--security-groups <ids>', 'security groups of the Fargate load generators, separated by commas')
-    .option('--spot', 'run the Fargate load generators on Spot capacity')
-    .option('--cpu <n>', 'vCPUs of each Fargate load generator', wholeNumber, 4)
-    .option('--memory <gb>', 'memory of each Fargate load generator in GB', wholeNumber, 8)
-    .option('--budget <usd>', 'maximum estimated cost. A more expensive load test does not start', positive)
-    .option('--yes', 'start on Fargate without a --budget');
 }
 
 /** The load of a scenario: its defaults, then `--quick`, then explicit options. */

@@ -15,7 +15,6 @@ import type { Settings } from '../scenarios/settings.ts';
 import { drainOnTime } from './drains.ts';
 import { type FlipSchedule, flip } from './flips.ts';
 import { readLimits, workersFor } from './limits.ts';
-import type { Options } from './options.ts';
 import type { Control } from './progress.ts';
 import type { Target } from './target.ts';
 import { Workers } from './workers.ts';
@@ -40,27 +39,15 @@ export interface Run {
   readonly isEnough?: (files: RunFiles) => string | undefined;
 }
 
-/** The load generator of a campaign. */
-export interface LoadSource {
-  /** True if it is this machine, where other programs may run. */
-  readonly isHere: boolean;
-  /** CPU cores that its workers share. */
-  readonly cores: number;
-  /** The number of artillery processes for a plan. @throws {WrongArguments} if it cannot generate the load */
-  readonly workers: (plan: LoadProfile, rate: number) => number;
-  /** Puts load on a target until the end of the plan. @returns why the run ended early, if it did, and the share of other programs */
-  readonly load: (run: Run, files: RunFiles, control: Control) => Promise<Pick<RunFacts, 'stopped' | 'others'>>;
-}
-
 /**
  * Makes a run: creates its files, puts load on the target, and reads the usage of a remote target. An interruption keeps the measurements.
  *
  * @param directory folder for the measurements
  */
-export async function makeRun(source: LoadSource, run: Run, directory: string, control: Control): Promise<RunResult> {
+export async function makeRun(run: Run, directory: string, control: Control): Promise<RunResult> {
   const { facts, target } = run;
   const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
-  const found = await source.load(run, files, control);
+  const found = await load(run, files, control);
   if (target.readUsage) {
     const [from, to] = [new Date(files.facts.startedAt), new Date()];
     control.progress.say('waiting for CloudWatch to have the server’s CPU and memory');
@@ -71,22 +58,24 @@ export async function makeRun(source: LoadSource, run: Run, directory: string, c
   return readRun(files);
 }
 
-/** This machine. It uses one core if the target runs on the other. */
-export function thisMachine({ isOurs, urls }: Target, options: Options): LoadSource {
-  return {
-    isHere: true,
-    cores: isOurs ? 1 : describeMachine().cores,
-    workers: ({ peak }, rate) => workersFor(peak, rate, urls.length, readLimits(), options.workers),
-    load: loadFromHere,
-  };
+/**
+ * The artillery processes for a plan, and the CPU cores that they share: one if the target runs on the other.
+ *
+ * @param wanted number of processes that the operator set, if any
+ * @throws {WrongArguments} if this machine cannot generate the load
+ */
+export function generatorFor({ isOurs, urls }: Target, { peak }: LoadProfile, rate: number, wanted?: number) {
+  const workers = workersFor(peak, rate, urls.length, readLimits(), wanted);
+  return { workers, cores: isOurs ? 1 : describeMachine().cores };
 }
 
 /**
  * Starts artillery's workers on this machine, measures the server every second, and flips flags if requested.
  *
+ * @returns why the run ended early, if it did, and the share of other programs
  * @throws Error with the last output of a worker that ended before it measured anything
  */
-async function loadFromHere(run: Run, files: RunFiles, { progress, signal }: Control) {
+async function load(run: Run, files: RunFiles, { progress, signal }: Control) {
   const { facts, target, isEnough } = run;
   const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
   const programs = new OtherPrograms(target.pids);
