@@ -47,12 +47,6 @@ describe('the host’s configuration', () => {
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', TLS_CERT: 'c', TLS_KEY: 'k' }).tls).toEqual({ cert: 'c', key: 'k' });
   });
 
-  test('takes UNREAD_TIMEOUT_MS by its former name too', () => {
-    const former = { FLAGS_TABLE: 'Flags', UNREAD_PATIENCE_MS: '7000' };
-    expect(readHostConfig(former).unreadTimeoutMs).toBe(7_000);
-    expect(readHostConfig({ ...former, UNREAD_TIMEOUT_MS: '8000' }).unreadTimeoutMs).toBe(8_000);
-  });
-
   test('says of each setting what it means', () => {
     for (const [name, { description }] of Object.entries(hostSettings.shape))
       expect(`${name}: ${description}`).toMatch(/^[A-Z_]+: \w+( \S+){3,}/);

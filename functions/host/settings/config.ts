@@ -195,10 +195,7 @@ export class HostConfigError extends Error {
 
 /** @throws {HostConfigError} with the first invalid variable */
 export function readHostConfig(env: Readonly<Record<string, string | undefined>>): HostConfig {
-  // The former name of the setting.
-  const unread = env['UNREAD_TIMEOUT_MS'] ?? env['UNREAD_PATIENCE_MS'];
-  const given = { ...env, ...(unread === undefined ? {} : { UNREAD_TIMEOUT_MS: unread }) };
-  const parsed = hostSettings.safeParse(given, { error: (issue) => requirement(issue) });
+  const parsed = hostSettings.safeParse(env, { error: (issue) => requirement(issue) });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0]);
