@@ -4,7 +4,6 @@ import { setTimeouts } from '../../../shared/testing/until.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { webhookCases } from '../conformance/cases/webhooks.ts';
 import { changeEventCases, removeLateLog } from './cases/changeEvents.ts';
-import { failedDeployCases } from './cases/failedDeploy.ts';
 import { planCases } from './cases/plans.ts';
 import { restoreCases } from './cases/restore.ts';
 import { Deployment } from './deployment.ts';
@@ -42,7 +41,6 @@ conformanceCases(() => target);
 webhookCases(() => target);
 changeEventCases(deployment, target);
 planCases(deployment, target);
-failedDeployCases(deployment, target);
 restoreCases(deployment, target);
 
 test('cdk destroy leaves what cdk bootstrap had made, and nothing else', async () => {

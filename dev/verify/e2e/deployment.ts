@@ -67,22 +67,14 @@ export class Deployment {
     return new Deployment(emulator, stacks, before);
   }
 
-  /**
-   * Deploys once more, with settings in place of defaults.
-   *
-   * @param edit changes each template: only with settings that no other deployment has, as the CDK uploads a template once
-   * @returns the same deployment, with its outputs then
-   */
-  async redeploy(
-    settings: Readonly<Record<string, unknown>>,
-    edit?: (template: Template) => Template,
-  ): Promise<Deployment> {
+  /** Deploys once more, with settings in place of defaults. @returns the same deployment, with its outputs then */
+  async redeploy(settings: Readonly<Record<string, unknown>>): Promise<Deployment> {
     const { emulator, before } = this;
     const assembly = assemblyPath(emulator);
     const { directory, logFile } = emulator;
     const environment = { ...emulator.environment, [DECIDED_SETTINGS]: JSON.stringify(settings) };
     await cdk({ environment, directory, logFile }, 'synth', '--quiet', '--output', assembly);
-    const stacks = transformAssembly(assembly, edit);
+    const stacks = transformAssembly(assembly);
     await deployAll(emulator);
     return new Deployment(emulator, stacks, before);
   }
@@ -117,18 +109,14 @@ function outputsPath(emulator: Emulator): string {
 /**
  * Transforms every template of a cloud assembly (`cdk.out`) where it lies. The CDK's command takes templates as they are.
  *
- * @param edit changes each template before
  * @returns what became of each, by stack
  */
-function transformAssembly(
-  assembly: string,
-  edit: (template: Template) => Template = (template) => template,
-): Record<string, EmulatorTemplate> {
+function transformAssembly(assembly: string): Record<string, EmulatorTemplate> {
   const { artifacts }: Manifest = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8'));
   const stacks = Object.entries(artifacts).flatMap(([stackName, { type, properties }]) => {
     if (type !== 'aws:cloudformation:stack' || properties?.templateFile === undefined) return [];
     const file = join(assembly, properties.templateFile);
-    const transformed = forEmulator(edit(JSON.parse(readFileSync(file, 'utf8')) as Template));
+    const transformed = forEmulator(JSON.parse(readFileSync(file, 'utf8')) as Template);
     writeFileSync(file, JSON.stringify(transformed.template, null, 1));
     return [[stackName, transformed] as const];
   });

@@ -9,8 +9,8 @@ import { readAlarms } from '../../../../shared/runtime/alarms.ts';
 import { NodeSdk } from '../../conformance/clients/nodeSdk.ts';
 import type { Target } from '../../conformance/target.ts';
 import { simpleFlag, Workspace } from '../../conformance/workspace.ts';
-import { deployedFunction } from '../deployedFunction.ts';
 import { type Deployment, flagsCli } from '../deployment.ts';
+import { invokeFunction } from '../invokeFunction.ts';
 
 const ALARM = 'checkout errors';
 
@@ -54,8 +54,8 @@ export function planCases(deployment: Deployment, target: Target): void {
       await setAlarm('ALARM');
       const [alarm] = await readAlarms(cloudWatch, [ALARM]);
       // The emulator sends no events of alarms, and accepts none of the source aws.cloudwatch.
-      const guard = deployedFunction(deployment, 'functions/lambda/guard.ts');
-      expect(await guard.invoke(stateChange(alarm?.arn ?? ''))).toBe('null');
+      const event = stateChange(alarm?.arn ?? '');
+      expect(await invokeFunction(deployment, 'functions/lambda/guard.ts', event)).toBe('null');
       await sdk.becomes('checkout', 'true');
       expect(await flagsCli(deployment, 'plan', 'list', '--env', workspace.envId)).toMatchObject([
         {
