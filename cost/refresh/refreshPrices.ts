@@ -4,9 +4,9 @@ import { PricingClient, paginateGetProducts } from '@aws-sdk/client-pricing';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import { describeCredentialError } from '../../shared/store/table/credentialError.ts';
 import { describeNetworkError } from '../../shared/store/table/networkError.ts';
+import { PRICE_KEYS, type Price, type PriceSheet } from '../prices/priceSheet.ts';
 import { priceSheetOf, REGIONS, type Region } from '../prices/sheets.ts';
-import type { ProductReader } from './priceList.ts';
-import { refreshSheet } from './refreshSheet.ts';
+import { lookUp, type ProductReader } from './priceList.ts';
 
 /** Where the Price List can be asked, for all regions. */
 const PRICE_LIST_REGION = 'us-east-1';
@@ -39,20 +39,46 @@ export async function refreshPrices({
   };
   for (const each of region ? [region] : REGIONS) {
     console.log(`${each}:`);
-    const { sheet, checks } = await refreshSheet(read, priceSheetOf(each), ({ outcome, what, detail }) =>
-      console.log(`  ${outcome.padEnd(9)} ${what}: ${detail}`),
-    );
-    const missing = checks.filter(({ outcome }) => outcome === 'not found').length;
+    const { sheet, changed, missing } = await refreshSheet(read, priceSheetOf(each), console.log);
     if (missing > 0) process.exitCode = 1;
-    if (missing === checks.length) {
+    if (missing === PRICE_KEYS.length) {
       console.error('  No price was found. Check your AWS credentials.');
       continue;
     }
-    const changed = checks.filter(({ outcome }) => outcome === 'changed').length;
-    console.log(`  ${changed} of ${checks.length} prices differ, ${missing} were not found.`);
+    console.log(`  ${changed} of ${PRICE_KEYS.length} prices differ, ${missing} were not found.`);
     if (write) writeSheet(each, `${JSON.stringify(sheet, null, 2)}\n`);
     else console.log('  Nothing was written. --write writes the prices found; review the diff afterwards.');
   }
+}
+
+/**
+ * Looks up every price of a sheet. A price that is found becomes confirmed, with the date from which AWS lists it. One that is not found stays as
+ * it is.
+ *
+ * @param say prints a line for each price
+ * @returns the sheet with what was found, and how many prices changed or were not found
+ */
+export async function refreshSheet(read: ProductReader, sheet: PriceSheet, say: (line: string) => void) {
+  const prices = { ...sheet.prices };
+  let [changed, missing] = [0, 0];
+  for (const key of PRICE_KEYS) {
+    const price = prices[key];
+    try {
+      const { tiers, asOf } = await lookUp(read, sheet, price);
+      const [before, after] = [describe(price.tiers), describe(tiers)];
+      prices[key] = { ...price, tiers, asOf, isConfirmed: true };
+      if (before !== after) changed++;
+      say(before === after ? `  same      ${price.what}: ${after}` : `  changed   ${price.what}: ${before} → ${after}`);
+    } catch (error) {
+      missing++;
+      say(`  not found ${price.what}: ${(error as Error).message}`);
+    }
+  }
+  return { sheet: { ...sheet, prices }, changed, missing };
+}
+
+function describe(tiers: Price['tiers']): string {
+  return tiers.map(({ upTo, usd }) => (upTo === undefined ? `$${usd}` : `$${usd} up to ${upTo}`)).join(', ');
 }
 
 /** The whole file or nothing of it. */

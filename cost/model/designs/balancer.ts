@@ -9,9 +9,6 @@ import { hostDataLines } from './hostData.ts';
 /** Zones that the load balancer is in, each with an address. */
 const ZONES = 2;
 
-/** Connections that a network load balancer can keep to one target: it has some 55,000 ports for each. */
-export const TARGET_CONNECTIONS = 50_000;
-
 /**
  * What one capacity unit of a network load balancer has room for.
  *

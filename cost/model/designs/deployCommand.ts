@@ -11,10 +11,7 @@ const STAGE = 'prod';
 /** CloudFront takes certificates of this region only. */
 export const CLOUDFRONT_REGION = 'us-east-1';
 
-/** Words in a command that a user replaces. Shells read them as plain text. */
-export const PLACEHOLDERS = ['YOUR_DOMAIN', 'YOUR_ACCOUNT', 'YOUR_CERTIFICATE'] as const;
-
-/** The command that deploys what was priced. The user replaces {@link PLACEHOLDERS}. */
+/** The command that deploys what was priced. The user replaces its words `YOUR_…`, which shells read as plain text. */
 export function deployCommand({ region, lean, accessLogs, pongs }: Workload, settings: DeploySettings): string {
   const all: DeploySettings = {
     region,

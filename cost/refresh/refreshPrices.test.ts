@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PriceKey, parsePriceSheet } from '../prices/priceSheet.ts';
+import { PRICE_KEYS, type PriceKey, parsePriceSheet } from '../prices/priceSheet.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
 import { lookUp, type ProductReader } from './priceList.ts';
-import { refreshSheet } from './refreshSheet.ts';
+import { refreshSheet } from './refreshPrices.ts';
 
 const sheet = priceSheetOf('us-east-1');
 
@@ -79,7 +79,7 @@ describe('a price in the Price List', () => {
 
 describe('a refresh', () => {
   test('shows what differs, confirms what it found, and leaves alone what it did not', async () => {
-    const checked: string[] = [];
+    const lines: string[] = [];
     const read: ProductReader = async (service, filters) => {
       const [, usageType] = filters.find(([field]) => field === 'usagetype') ?? [];
       if (usageType === 'USE1-CW:MetricMonitorUsage')
@@ -95,18 +95,19 @@ describe('a refresh', () => {
         ? [product([['0', 'Inf', '0.005']])]
         : [];
     };
-    const { sheet: after, checks } = await refreshSheet(read, sheet, ({ key }) => checked.push(key));
-    const outcomes = Object.fromEntries(checks.map(({ key, outcome, detail }) => [key, [outcome, detail]]));
+    const { sheet: after, changed: count, missing } = await refreshSheet(read, sheet, (line) => lines.push(line));
+    const lineOf = (key: PriceKey) => lines.find((line) => line.includes(` ${sheet.prices[key].what}: `));
     const [before, changed] = ['$0.3', '$0.35'].map(
       (first) => `${first} up to 10000, $0.1 up to 250000, $0.05 up to 1000000, $0.02`,
     );
-    expect(outcomes['customMetric']).toEqual(['changed', `${before} → ${changed}`]);
-    expect(outcomes['publicIpv4Hour']).toEqual(['same', '$0.005']);
-    expect(outcomes['alarm']?.[0]).toBe('not found');
+    expect(lineOf('customMetric')).toMatch(/^ {2}changed {3}\w/);
+    expect(lineOf('customMetric')).toContain(`: ${before} → ${changed}`);
+    expect(lineOf('publicIpv4Hour')).toMatch(/^ {2}same {6}\w.*: \$0\.005$/);
+    expect(lineOf('alarm')).toMatch(/^ {2}not found \w/);
     expect(after.prices.customMetric).toMatchObject({ isConfirmed: true, asOf: '2026-10-01' });
     expect(after.prices.publicIpv4Hour).toMatchObject({ isConfirmed: true, asOf: '2026-10-01' });
     expect(after.prices.alarm).toEqual(sheet.prices.alarm);
-    expect(checked).toHaveLength(checks.length);
+    expect([lines.length, count, missing]).toEqual([PRICE_KEYS.length, 1, PRICE_KEYS.length - 2]);
     expect(() => parsePriceSheet(JSON.parse(JSON.stringify(after)))).not.toThrow();
   });
 });
