@@ -19,7 +19,7 @@ const OUTPUT_SHOWN = 4_000;
  * and without asking anybody whether there are news.
  *
  * @param access can name the folder of another app
- * @throws when it fails, with the end of what it said, and with the way out where the emulator does not know a type
+ * @throws when it fails or takes too long, with the end of what it said
  */
 export async function cdk(
   access: Pick<Emulator, 'environment' | 'directory' | 'logFile'> & { readonly folder?: string },
@@ -40,29 +40,8 @@ export async function cdk(
   });
   const code = await child.ended;
   writeFileSync(logFileOf(`cdk-${args[0]}`), child.output);
-  if (code !== 0)
-    throw new Error(`${explain(args[0] ?? '', code, child.output)}\nThe emulator's log is ${access.logFile}.`);
-}
-
-/**
- * Why the command failed, for the author of a change to the stacks.
- *
- * @param code its exit code; null when it was ended for taking too long
- */
-export function explain(command: string, code: number | null, output: string): string {
-  const said = output.trim().slice(-OUTPUT_SHOWN);
-  const refused = /Unrecognized resource types: \[[^\]]*\]/.exec(output)?.[0];
-  if (refused !== undefined) {
-    return (
-      `The emulator's CloudFormation cannot make a type of our templates. ${refused}. ` +
-      'Decide what is to stand in for it, and name it with its reason in dev/verify/e2e/transform.ts.'
-    );
-  }
-  if (code === null) {
-    return (
-      `cdk ${command} took longer than ${COMMAND_TIMEOUT_MS / 1000} s: is there a custom resource whose function never answers ` +
-      `in the emulator? Then it belongs in dev/verify/e2e/transform.ts. Until then it said:\n${said}`
-    );
-  }
-  return `cdk ${command} ended with ${code}:\n${said}`;
+  if (code === 0) return;
+  const said = child.output.trim().slice(-OUTPUT_SHOWN);
+  const how = code === null ? `took longer than ${COMMAND_TIMEOUT_MS / 1000} s` : `ended with ${code}`;
+  throw new Error(`cdk ${args[0]} ${how}:\n${said}\nThe emulator's log is ${access.logFile}.`);
 }
