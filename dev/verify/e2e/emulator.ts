@@ -2,7 +2,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freePort } from '../../support/freePort.ts';
 import { pythonEnvironment, type Report } from '../../support/tools/python.ts';
-import { GuardedServer } from './guarded.ts';
+import { startGuarded } from './guarded.ts';
 
 /** The account, region and credentials that the emulator knows; the credentials open nothing anywhere else. */
 const identity = {
@@ -30,12 +30,12 @@ export async function startEmulator(report: Report) {
   const commands = await pythonEnvironment(ministack, report);
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
-  const server = await GuardedServer.start({
-    name: 'ministack',
-    command: [join(commands, 'ministack')],
-    environment: (directory) => settings(port, directory),
-    healthUrl: `${endpoint}/_ministack/health`,
-  });
+  const server = await startGuarded(
+    'ministack',
+    join(commands, 'ministack'),
+    (directory) => settings(port, directory),
+    `${endpoint}/_ministack/health`,
+  );
   const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = identity;
   const environment: Readonly<Record<string, string>> = {
     ...identity,
@@ -55,7 +55,7 @@ export async function startEmulator(report: Report) {
     /** Configuration of an AWS SDK client. */
     clientConfig: { endpoint, region, credentials: { accessKeyId, secretAccessKey } },
     /** Ends it and all its Lambdas, and removes its directory. */
-    stop: () => server.close(),
+    stop: server.stop,
   };
 }
 

@@ -23,51 +23,33 @@ end; wait $group
 rm -rf -- "$PWD"
 exit $code`;
 
-/** A server that a guard runs. */
-interface ServerCommand {
-  readonly name: string;
-  readonly command: readonly string[];
-  /** Its environment; given the directory in which it works. */
-  readonly environment: (directory: string) => NodeJS.ProcessEnv;
-  /** A URL that it answers with success when it is ready. */
-  readonly healthUrl: string;
-}
-
-/** A running server that ends with this process, however this one ends, and leaves only the log of its last run. */
-export class GuardedServer extends RunningProcess {
-  readonly logFile: string;
-  /** A temporary directory that is removed with the server. */
-  readonly directory: string;
-
-  private constructor({ name, command, environment }: ServerCommand) {
-    const directory = mkdtempSync(join(tmpdir(), `flagwire-${name}-`));
-    const logFile = logFileOf(name);
-    super(['bash', '-c', GUARD, 'guard', logFile, ...command], {
-      cwd: directory,
-      environment: environment(directory),
-      hasInput: true,
-      exitSignal: 'SIGTERM',
-    });
-    [this.directory, this.logFile] = [directory, logFile];
+/**
+ * Starts a server that ends with this process, however this one ends, and leaves only the log of its last run. Waits until it answers.
+ *
+ * @param environment its environment; given the temporary directory in which it works, and which is removed with it
+ * @param healthUrl a URL that it answers with success when it is ready
+ * @throws Error naming its log when it ends before, or does not answer
+ */
+export async function startGuarded(
+  name: string,
+  command: string,
+  environment: (directory: string) => NodeJS.ProcessEnv,
+  healthUrl: string,
+) {
+  const directory = mkdtempSync(join(tmpdir(), `flagwire-${name}-`));
+  const logFile = logFileOf(name);
+  const server = new RunningProcess(['bash', '-c', GUARD, 'guard', logFile, command], {
+    cwd: directory,
+    environment: environment(directory),
+    hasInput: true,
+    exitSignal: 'SIGTERM',
+  });
+  const stop = () => server.stop('SIGTERM');
+  try {
+    await server.ready(async () => (await fetch(healthUrl)).ok, START_DEADLINE_MS);
+  } catch {
+    await stop();
+    throw new Error(`${name} did not answer within ${START_DEADLINE_MS / 1000} s; its log is ${logFile}.`);
   }
-
-  /** Starts it and waits until it answers. @throws Error naming its log when it ends before, or does not answer */
-  static async start(server: ServerCommand): Promise<GuardedServer> {
-    const guarded = new GuardedServer(server);
-    try {
-      await guarded.ready(async () => (await fetch(server.healthUrl)).ok, START_DEADLINE_MS);
-    } catch {
-      await guarded.close();
-      throw new Error(
-        `${server.name} did not answer within ${START_DEADLINE_MS / 1000} s; its log is ${guarded.logFile}.`,
-      );
-    }
-    return guarded;
-  }
-
-  /** Ends it and all that it has started, and removes its directory. */
-  async close(): Promise<void> {
-    this.child.stdin?.end();
-    await this.ended;
-  }
+  return { directory, logFile, stop };
 }
