@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alone, cacheDirectory } from '../../infra/cacheDirectory.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
 import type { Requirement } from './requirement.ts';
+import { runTool } from './tools/runTool.ts';
 
 /** Time between two lines of progress. */
 const PROGRESS_MS = 10_000;
@@ -54,16 +53,8 @@ export function describeProgress(home: string): string {
 
 async function runNpmCi(folder: string): Promise<void> {
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error', ...BOUNDS];
-  const npm = spawn('npm', args, { cwd: join(repositoryRoot, folder), stdio: ['ignore', 'ignore', 'pipe'] });
-  let output = '';
-  npm.stderr.on('data', (text) => {
-    output += text;
-  });
-  const [code] = await once(npm, 'close');
-  if (code !== 0)
-    throw new Error(
-      `npm could not install the packages of ${folder}; check that it reaches its registry. It said: ${output.trim()}`,
-    );
+  const failed = `npm could not install the packages of ${folder}; check that it reaches its registry.`;
+  await runTool('npm', args, { missing: failed, failed }, { cwd: join(repositoryRoot, folder) });
 }
 
 /** The packages that tests and checks import besides those in the root's `package.json`. */
