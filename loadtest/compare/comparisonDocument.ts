@@ -1,6 +1,8 @@
 import { formatMachine, formatVersions } from '../report/campaignReport.ts';
-import { type Document, figure, formatSeconds, makeSection, type Table } from '../report/document.ts';
+import { type Document, figure, formatSeconds, makeSection, type Table, type Verdict } from '../report/document.ts';
+import { LIMITED } from '../results/campaign.ts';
 import { comparisonCharts } from './comparisonCharts.ts';
+import { CRITERIA } from './comparisonReport.ts';
 import { type Cell, type ComparisonReport, type Row, SOURCES } from './reportSchema.ts';
 
 /** The comparison as a report. */
@@ -20,20 +22,37 @@ export function comparisonDocument(report: ComparisonReport): Document {
       ...columns.map(({ title, setup }): [string, string] => [title, setup]),
     ],
     sections: [
+      makeSection('Verdict', { verdicts: listVerdicts(report) }),
       makeSection('Charts', { charts: Object.values(comparisonCharts(report)) }),
       ...comparisonTables({ columns, tables }).map(([title, table]) => makeSection(title, { tables: [table] })),
       makeSection('Notes', {
         notes: [
           'No figure in these tables was measured in AWS.',
           ...[...used].map((source) => `${source === 'none' ? '–' : source}: ${SOURCES[source]}`),
-          ...(all.some(({ isDisturbed }) => isDisturbed)
-            ? [`${DISTURBED}: other programs disturbed each attempt`]
-            : []),
+          ...(all.some(({ isDisturbed }) => isDisturbed) ? [`${LIMITED}: other programs disturbed each attempt`] : []),
           ...notes,
         ],
       }),
     ],
   };
+}
+
+/** Whether each measured design meets FeatBit's limits at each rate. */
+function listVerdicts({ columns, tables }: ComparisonReport): Verdict[] {
+  const rows = tables.flatMap((table) => table.rows.filter(({ name }) => name === CRITERIA));
+  return columns.flatMap(({ name, title, source }): Verdict[] => {
+    if (source === 'published') return [];
+    const rates = (outcome: string) =>
+      rows.flatMap(({ rate = 0, cells }) => (cells[name]?.text === outcome ? [rate.toLocaleString('en')] : []));
+    const [met, missed] = [rates('met'), rates('not met')];
+    const limits = '99 % of data-syncs within 200 ms, and errors below 1 %';
+    if (met.length + missed.length === 0) return [{ isGood: false, text: `No result for ${title}: ${limits}` }];
+    const parts = [
+      ...(met.length > 0 ? [`Met by ${title} at ${met.join(', ')} new connections a second`] : []),
+      ...(missed.length > 0 ? [`Not met by ${title} at ${missed.join(', ')} new connections a second`] : []),
+    ];
+    return [{ isGood: missed.length === 0, text: `${parts.join('. ')}: ${limits}` }];
+  });
 }
 
 /** The tables by title. Rows and columns without any figure are left out. */
@@ -66,9 +85,6 @@ function headOf({ name, title }: Column, rows: readonly Row[]): string {
   return `${title} (${[...sources].join(', ')})`;
 }
 
-/** Marks a figure of a disturbed run. */
-const DISTURBED = '†';
-
 /** A figure with its range. Times in seconds have their unit with them. */
 export function showCell(cell: Cell | undefined, unit = ''): string {
   if (!cell || (cell.value === null && cell.text === undefined)) return '–';
@@ -76,5 +92,5 @@ export function showCell(cell: Cell | undefined, unit = ''): string {
   const show = (found: number) => (unit === 's' ? formatSeconds(found) : figure(found));
   const [low, high] = range?.map(show) ?? [];
   const ends = low === high ? '' : ` (${low} – ${high})`;
-  return `${text ?? show(value ?? Number.NaN)}${ends}${isDisturbed ? ` ${DISTURBED}` : ''}`;
+  return `${text ?? show(value ?? Number.NaN)}${ends}${isDisturbed ? ` ${LIMITED}` : ''}`;
 }

@@ -45,6 +45,23 @@ function refusing(ms: number, refused: number) {
 }
 
 describe('the comparison', () => {
+  test('begins with a sentence on each design', () => {
+    const designs = [measured('host', { 1000: 17.03, 1100: 900 }), measured('serverless-raised', { 20: 40 })];
+    const { sections } = comparisonDocument(comparisonReport(facts, designs, [1_000, 1_100]));
+    const title = designs[0]?.design.title;
+    const limits = '99 % of data-syncs within 200 ms, and errors below 1 %';
+    expect(sections[0]?.verdicts).toEqual([
+      {
+        isGood: false,
+        text: `Met by ${title} at 1,000 new connections a second. Not met by ${title} at 1,100 new connections a second: ${limits}`,
+      },
+      expect.objectContaining({
+        isGood: true,
+        text: expect.stringMatching(/^Met by .* at 1,000 new connections a second: 99/),
+      }),
+    ]);
+  });
+
   test('lists FeatBit’s figures next to those of each design, with their sources', () => {
     const designs = [measured('host', { 1100: 17.03 }), measured('serverless-raised', { 22: 40 })];
     const report = comparisonReport(facts, designs, [1_100]);

@@ -49,8 +49,8 @@ describe('a report', () => {
     expect(report.sections.at(-1)?.verdicts).toEqual([{ isGood: false, text: 'host: 2 of 5 runs are not used' }]);
     // Neither the 900 ms of the one nor the errors of the other are in any verdict, figure or chart.
     expect(report.sections[0]?.verdicts.map(({ text }) => text)).toEqual([
-      'reference against host: sync.p99 at most 200: met in all 3 runs; the worst is 30 at 1,000/s, 85 % below',
-      'reference against host: errors.percent at most 1: met in all 3 runs; the worst is 0 at 1,000/s, 100 % below',
+      'Met: 99 % of data-syncs within 30 ms; the limit is 200. The worst of 3 runs of reference against host, at 1,000/s',
+      'Met: errors in 0 % of connections; the limit is 1 %. The worst of 3 runs of reference against host, at 1,000/s',
     ]);
     expect(JSON.stringify(report.sections.slice(0, -1))).not.toContain('an answer lacks a flag');
   });
@@ -60,7 +60,7 @@ describe('a report', () => {
     const [first, second] = makeReport([campaign]).sections;
     expect(first?.verdicts[1]).toEqual({
       isGood: false,
-      text: 'reference against host: errors.percent at most 1: not met in 1 of 1 runs; the worst is 20 at 10/s, 1,900 % above',
+      text: 'Not met: errors in 20 % of connections; the limit is 1 %. The only run of reference against host, at 10/s',
     });
     expect(second?.notes).toContain('20 times: an answer lacks a flag.');
     expect(second?.notes).toContain('NOT measured: CPU and memory of the server.');
@@ -70,7 +70,7 @@ describe('a report', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { plan, stopped: 'it was killed' } }]);
     const report = makeReport([campaign]);
     expect(report.sections[0]?.verdicts).toEqual([
-      { isGood: false, text: 'reference against host: no result: the only run was discarded' },
+      { isGood: false, text: 'No result: the only run of reference against host was limited or ended early' },
     ]);
     expect(report.sections.flatMap(({ charts }) => charts)).toEqual([]);
     expect(report.sections.flatMap(({ tables }) => tables).filter(({ rows }) => rows.length === 0)).toEqual([]);
@@ -79,6 +79,32 @@ describe('a report', () => {
     expect(generator?.head[2]).toBe('sync P99 ms');
     expect(generator?.rows[0]?.[2]).toBe('(5)');
     expect(JSON.stringify(report.sections)).not.toContain('Most connections open');
+  });
+
+  test('draws a rate in gray if the load generator limited all of its runs', () => {
+    const late = workerWith(500).map((slice) => ({ ...slice, lagMs: 200 }));
+    const campaign = makeCampaignFiles(directory, campaignFacts(), [
+      { facts: { rate: 1_000, number: 1, plan }, worker: late },
+      { facts: { rate: 1_100, number: 1, plan }, worker: late },
+      { facts: { rate: 1_100, number: 2, plan } },
+    ]);
+    const { sections } = makeReport([campaign]);
+    const [, summary] = sections;
+    const drawn = sections.flatMap(({ charts }) => charts).find(({ title }) => title === 'Distribution: sync');
+    expect(drawn?.series.slice(0, 2).map(({ name, isMuted }) => [name, isMuted])).toEqual([
+      ['host, 1000/s †', true],
+      ['host, 1100/s', false],
+    ]);
+    const times = summary?.tables.find(({ caption }) => caption?.startsWith('Times in milliseconds'));
+    expect(times?.rows.map(([rate, time, , , p50]) => [rate, time, p50])).toEqual([
+      ['1000 †', 'sync', '500'],
+      [1_100, 'sync', '5'],
+    ]);
+    expect(summary?.notes[0]).toMatch(/^†: the load generator limited each run at this rate/);
+    const [only] = makeReport([{ ...campaign, runs: campaign.runs.slice(0, 1) }]).sections;
+    expect(only?.verdicts[0]?.text).toBe(
+      'No result: the load generator limited the only run of reference against host',
+    );
   });
 
   test('compares with published figures, with a caution, but never the emulator', () => {

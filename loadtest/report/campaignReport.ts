@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Campaign, usable } from '../results/campaign.ts';
+import { type Campaign, isLimited, LIMITED, listRates, shownRuns, usable } from '../results/campaign.ts';
 import { makeCharts } from './charts.ts';
 import { type Document, figure, makeSection, type Section, type Verdict } from './document.ts';
 import { generatorTable, referenceTables, spreadTable, timesTable } from './runTables.ts';
@@ -53,14 +53,20 @@ function summarySection(campaign: Campaign): Section {
   const { facts, runs } = campaign;
   const isCompared = isComparableToPublished(campaign);
   const isWatched = runs.some(({ server }) => server);
+  const used = usable(runs);
+  const hasLimited = listRates(runs).some((rate) => shownRuns(runs, rate).some(isLimited));
   // The generator's table contains the discarded runs.
-  const tables =
-    usable(runs).length === 0
-      ? []
-      : [...(isCompared ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)];
+  const tables = [
+    ...(isCompared && used.length > 0 ? referenceTables(campaign) : []),
+    timesTable(campaign),
+    ...(used.length > 0 ? [spreadTable(campaign)] : []),
+  ];
   return makeSection(`${facts.scenario}: ${facts.target}`, {
     tables: tables.filter(({ rows }) => rows.length > 0),
     notes: [
+      ...(hasLimited
+        ? [`${LIMITED}: the load generator limited each run at this rate. The charts show one in gray`]
+        : []),
       ...(isCompared
         ? ['Published: FeatBit’s server on a t2.micro, k6 on a separate machine; CPU and memory by top.']
         : []),

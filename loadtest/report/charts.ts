@@ -1,5 +1,5 @@
 import { median } from '../../shared/statistics/quantile.ts';
-import { type Campaign, listRates, runsAt } from '../results/campaign.ts';
+import { type Campaign, isLimited, LIMITED, listRates, shownRuns } from '../results/campaign.ts';
 import { published, T2_MICRO_BYTES } from '../results/published.ts';
 import type { RunResult, Second } from '../results/runResult.ts';
 import { type Chart, figure, type Series } from './document.ts';
@@ -12,6 +12,8 @@ interface Typical {
   /** Index of the campaign, for its line style. */
   readonly line: number;
   readonly run: RunResult;
+  /** Whether the load generator limited it. */
+  readonly isMuted: boolean;
 }
 
 /** The line style of published figures. */
@@ -41,18 +43,20 @@ export function makeCharts(campaigns: readonly Campaign[]): Chart[] {
 
 function listTypicalRuns({ facts, runs }: Campaign, line: number): Typical[] {
   return listRates(runs).flatMap((rate) => {
-    const run = typicalRun(runsAt(runs, rate), mainTime(facts));
-    return run ? [{ name: `${facts.target}, ${rate}/s`, line, run }] : [];
+    const run = typicalRun(shownRuns(runs, rate), mainTime(facts));
+    if (!run) return [];
+    const isMuted = isLimited(run);
+    return [{ name: `${facts.target}, ${rate}/s${isMuted ? ` ${LIMITED}` : ''}`, line, run, isMuted }];
   });
 }
 
 /** The share of all times below each time. The axis is logarithmic, because the slowest times matter most. */
 function distributionChart(all: readonly Typical[], time: string, hasPublished: boolean): Chart {
-  const series = all.flatMap(({ name, line, run }): Series[] => {
+  const series = all.flatMap(({ name, line, run, isMuted }): Series[] => {
     const summary = run.times[time];
     if (!summary) return [];
     const points = summary.curve.map(([share, ms]): [number, number] => [Math.max(ms, 0.01), share * 100]);
-    return [{ name, of: `${run.facts.rate}/s`, line, rest: `P99 ${figure(summary.p99)} ms`, points }];
+    return [{ name, of: `${run.facts.rate}/s`, line, isMuted, rest: `P99 ${figure(summary.p99)} ms`, points }];
   });
   const theirs = published.filter(({ rate }) => all.some(({ run }) => run.facts.rate === rate));
   const landmarks = theirs.map(
@@ -88,7 +92,7 @@ function overTime(
   of: (second: Second) => number | undefined,
   isP99 = false,
 ): Chart {
-  const series = all.flatMap(({ name, line, run }): Series[] => {
+  const series = all.flatMap(({ name, line, run, isMuted }): Series[] => {
     const [first] = run.seconds;
     const points = run.seconds.flatMap((second): [number, number][] => {
       const value = of(second);
@@ -97,7 +101,7 @@ function overTime(
     const values = points.map(([, value]) => value);
     const rest = `median ${figure(median(values))}, most ${figure(Math.max(...values))}`;
     const shown = isP99 ? smoothed(points) : points;
-    return points.length > 0 ? [{ name, of: `${run.facts.rate}/s`, line, rest, points: shown }] : [];
+    return points.length > 0 ? [{ name, of: `${run.facts.rate}/s`, line, isMuted, rest, points: shown }] : [];
   });
   return { title, x: 'seconds', y, isLogY: isP99, series };
 }

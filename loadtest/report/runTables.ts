@@ -1,6 +1,15 @@
 import { median, medianItem } from '../../shared/statistics/quantile.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
-import { type Campaign, listRates, medianOver, runsAt, usable } from '../results/campaign.ts';
+import {
+  type Campaign,
+  isLimited,
+  LIMITED,
+  listRates,
+  medianOver,
+  runsAt,
+  shownRuns,
+  usable,
+} from '../results/campaign.ts';
 import { PUBLISHED_TABLES, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { figure, type Table } from './document.ts';
@@ -40,12 +49,13 @@ export function referenceTables({ facts, runs }: Campaign): Table[] {
 /** The distribution of times of the typical run at each rate. */
 export function timesTable({ facts, runs }: Campaign): Table {
   const rows = listRates(runs).flatMap((rate) => {
-    const run = typicalRun(runsAt(runs, rate), mainTime(facts));
+    const run = typicalRun(shownRuns(runs, rate), mainTime(facts));
+    const label = run && isLimited(run) ? `${rate} ${LIMITED}` : rate;
     return TIMES.flatMap((name) => {
       const summary = run?.times[name];
       if (!summary) return [];
       const { count, min, p50, p95, p99, p999, max } = summary;
-      return [[rate, name, count.toLocaleString('en'), ...[min, p50, p95, p99, p999, max].map(figure)]];
+      return [[label, name, count.toLocaleString('en'), ...[min, p50, p95, p99, p999, max].map(figure)]];
     });
   });
   return {

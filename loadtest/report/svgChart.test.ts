@@ -27,6 +27,13 @@ test('places values on linear axes', () => {
   expect(svgChart(chart({}))).toContain('<polyline points="56,318 589,60"');
 });
 
+test('labels an axis with one value once', () => {
+  const points = [[200, 3]] as const;
+  expect(texts(svgChart(chart({ series: [line('a', { points })] })))).toEqual([
+    ...['Time', 'ms', '0', '1', '2', '3', '200', 's', 'a'],
+  ]);
+});
+
 test('places powers of ten at equal distances on logarithmic axes', () => {
   const points = [
     [10, 1],

@@ -133,6 +133,7 @@ function logTicks(low: number, high: number): number[] {
 
 /** At most seven multiples of 1, 2 or 5 times a power of ten around the values. */
 function linearTicks(low: number, high: number): number[] {
+  if (low === high) return [low];
   const rough = (high - low || 1) / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((each) => each * power >= rough) ?? 10);

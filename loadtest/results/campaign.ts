@@ -57,6 +57,11 @@ export function usable(runs: readonly RunResult[]): RunResult[] {
   return runs.filter(({ partial, invalid }) => partial === undefined && invalid.length === 0);
 }
 
+/** True if a run is complete, and the load generator or other programs on its machine limited its load. */
+export function isLimited({ partial, invalid }: RunResult): boolean {
+  return partial === undefined && invalid.length > 0;
+}
+
 /** True if a run was limited by the load generator, or if other programs used a part of the machine that is large enough to matter. */
 export function isDisturbed(run: RunResult): boolean {
   return usable([run]).length === 0 || (run.facts.others ?? 0) >= BUSY_SHARE;
@@ -71,6 +76,15 @@ export function listRates(runs: readonly RunResult[]): number[] {
 export function runsAt(runs: readonly RunResult[], rate: number): RunResult[] {
   return usable(runs.filter(({ facts }) => facts.rate === rate));
 }
+
+/** The runs at a rate that show a figure: the usable ones, or else the limited ones. */
+export function shownRuns(runs: readonly RunResult[], rate: number): readonly RunResult[] {
+  const used = runsAt(runs, rate);
+  return used.length > 0 ? used : runs.filter((run) => run.facts.rate === rate && isLimited(run));
+}
+
+/** Marks a figure of a run that the load generator or other programs limited or disturbed. */
+export const LIMITED = '†';
 
 /** The median of a figure over runs. Undefined if no run has it. */
 export function medianOver(runs: readonly RunResult[], of: (run: RunResult) => number | undefined): number | undefined {

@@ -45,7 +45,7 @@ export class Progress {
     ];
     const line = parts.join(' · ');
     // A line that wraps stays above the next one, because only its last row can be replaced.
-    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${shorten(line, this.#stream.columns - 1)}`);
+    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${shorten(line, (this.#stream.columns || 80) - 1)}`);
     else this.#stream.write(`${line}\n`);
   }
 }
