@@ -13,6 +13,7 @@ import { requireAllWritable } from '../../shared/store/documents/writable.ts';
 import type { CommandMaker } from '../command.ts';
 import { noteSeveral } from '../environmentChoice.ts';
 import { withoutUnacceptable } from '../import/importFile.ts';
+import { titleOf } from '../import/importPreview.ts';
 import type { Session } from '../session.ts';
 import { countedDocuments } from '../text.ts';
 import { issuedJson, issuedText } from './secretCommands.ts';
@@ -146,8 +147,8 @@ function comparisonOf(
   segmentName: (id: string) => string,
   [first, second]: readonly [string, string],
 ) {
-  const [{ kind, document }] = [before, after].filter((each) => each !== undefined) as [Document];
-  const title = formatName({ kind, id: kind === 'segment' ? document.name : document.key });
+  const [document] = [before, after].filter((each) => each !== undefined) as [Document];
+  const title = titleOf(document);
   if (!before || !after) {
     const only = [`is only in "${before ? first : second}"`];
     return { title, differences: only, lines: only };

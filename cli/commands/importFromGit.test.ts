@@ -40,7 +40,7 @@ describe('import --prune', () => {
     expect(dry.err).toContain('would archive flag "old"');
     expect(await states()).toEqual({ old: 'off' });
     const { code, err, json } = await cli.run('import', yaml(BETA), '--prune', '--json');
-    expect([code, err]).toEqual([0, expect.stringMatching(/archives flag "old"\narchives segment "staff"\n/)]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/archives flag "old"\narchives segment "Staff"\n/)]);
     expect(json).toMatchObject({ written: 1, archived: 2, sentAnew: 0 });
     expect(await states()).toEqual({ beta: 'on', old: 'archived' });
     expect((await cli.run('import', yaml(BETA), '--prune', '--json')).json).toMatchObject({ written: 0, archived: 0 });
