@@ -168,7 +168,7 @@ describe('import --commit', () => {
   test('stops a pipeline before it overwrites a later change, and names the change', async () => {
     await cli.run('off', 'beta', '--reason', 'incident 17');
     const named = expect.stringMatching(
-      /not in the last import: .* · off beta \(incident 17\) · flag "beta" Switch: on → off/,
+      /would overwrite: .* · off beta \(incident 17\) · flag "beta" Switch: on → off/,
     );
     const stopped = await merge(yaml(BETA), '5d2a1c0');
     expect([stopped.code, stopped.err]).toEqual([1, named]);
@@ -182,7 +182,7 @@ describe('import --commit', () => {
     expect([overwritten.code, overwritten.err]).toEqual([0, named]);
     expect(await states()).toEqual({ beta: 'on', size: 'archived' });
     // The import knows of the change now.
-    expect((await merge(yaml(SIZE), '6e3b2d1')).err).not.toContain('not in the last import');
+    expect((await merge(yaml(SIZE), '6e3b2d1')).err).not.toContain('would overwrite');
   });
 
   test('stops before it archives a flag that was changed, or overwrites an undo', async () => {
@@ -204,7 +204,7 @@ describe('import --commit', () => {
     const off = BETA.replace('variation: on', 'variation: off');
     expect(await cli.run('import', yaml(off), '--commit', '5d2a1c0')).toMatchObject({
       code: 0,
-      err: expect.not.stringContaining('not in the last import'),
+      err: expect.not.stringContaining('would overwrite'),
     });
   });
 

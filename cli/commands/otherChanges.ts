@@ -26,7 +26,7 @@ export async function noteOtherChanges(session: Session, names: ReadonlySet<stri
   const segmentName = changes.length > 0 ? await readSegmentNames(session) : String;
   for (const { documents, ...change } of changes) {
     const lines = entryLines({ ...change, documents: documents.map(shownDocument) }, segmentName);
-    session.note(`not in the last import: ${lines.map((line) => line.trim()).join(' · ')}`);
+    session.note(`would overwrite: ${lines.map((line) => line.trim()).join(' · ')}`);
   }
   return changes.length;
 }
