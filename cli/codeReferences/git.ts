@@ -112,9 +112,14 @@ async function runGit(
  * @throws {CliError} if a line is longer than {@link LINE_LIMIT_BYTES}
  */
 function lineParser(onLine: (file: string, line: number, text: string) => void): (chunk: Buffer) => void {
-  let data: Buffer = Buffer.alloc(0);
+  /** What follows the last whole line. */
+  let rest: Buffer[] = [];
+  let length = 0;
   return (chunk) => {
-    data = data.length === 0 ? chunk : Buffer.concat([data, chunk]);
+    rest.push(chunk);
+    length += chunk.length;
+    if (!chunk.includes(LINE_FEED) && length <= LINE_LIMIT_BYTES) return;
+    const data = Buffer.concat(rest);
     let from = 0;
     for (;;) {
       const name = data.indexOf(NUL, from);
@@ -125,9 +130,10 @@ function lineParser(onLine: (file: string, line: number, text: string) => void):
       onLine(data.toString('utf8', from, name), line, data.toString('latin1', number + 1, end));
       from = end + 1;
     }
-    data = data.subarray(from);
-    if (data.length <= LINE_LIMIT_BYTES) return;
-    const file = data.toString('utf8', 0, Math.max(0, data.indexOf(NUL)));
+    rest = [data.subarray(from)];
+    length = data.length - from;
+    if (length <= LINE_LIMIT_BYTES) return;
+    const file = data.toString('utf8', from, Math.max(from, data.indexOf(NUL, from)));
     throw new CliError(
       `a line of ${file} is longer than ${LINE_LIMIT_BYTES / 1024 / 1024} MB; leave the file out with ':!${file}'`,
     );
