@@ -40,7 +40,7 @@ describe('a message of the push queue', () => {
       fc.property(texts, (text) => {
         const body = bodyOf(work(text));
         expect(JSON.parse(body)).toEqual(work(text));
-        for (const character of body) expect(isTakenBySqs(character.codePointAt(0) ?? 0)).toBe(true);
+        expect([...body].filter((character) => !isTakenBySqs(character.codePointAt(0) ?? 0))).toEqual([]);
       }),
       { numRuns: runs(500) },
     );
