@@ -1,6 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Identities } from '../iam/identities.ts';
+import type { Identities, Identity } from '../iam/identities.ts';
 import { protocolError } from './awsError.ts';
 
 /** The parts of a request that a signature covers. */
@@ -67,8 +67,7 @@ export function checkSignature(
     sha256(body),
   ].join('\n');
   const text = [ALGORITHM, request.headers['x-amz-date'], scope.join('/'), sha256(canonicalRequest)].join('\n');
-  const signingKey = scope.reduce<string | Buffer>(hmac, `AWS4${identity.accessKey.secretAccessKey}`);
-  if (timingSafeEqual(hmac(signingKey, text), Buffer.from(signature, 'hex'))) return;
+  if (timingSafeEqual(hmac(signingKey(identity, scope.join('/')), text), Buffer.from(signature, 'hex'))) return;
   throw protocolError(
     'InvalidSignatureException',
     'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key' +
@@ -76,10 +75,24 @@ export function checkSignature(
   );
 }
 
+/** The signing key of each identity's last scope. To derive one takes longer than all else here. */
+const signingKeys = new WeakMap<Identity, { readonly scope: string; readonly key: KeyObject }>();
+
+function signingKey(identity: Identity, scope: string): KeyObject {
+  const last = signingKeys.get(identity);
+  if (last?.scope === scope) return last.key;
+  const { secretAccessKey } = identity.accessKey;
+  const key = scope
+    .split('/')
+    .reduce((each, part) => createSecretKey(hmac(each, part)), createSecretKey(`AWS4${secretAccessKey}`, 'utf8'));
+  signingKeys.set(identity, { scope, key });
+  return key;
+}
+
 function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-function hmac(key: string | Buffer, text: string): Buffer {
+function hmac(key: KeyObject, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
