@@ -15,11 +15,11 @@ const warnings = new Set<string>();
  * @param settings other settings, such as timeouts
  */
 export function throughProxy<Settings extends object>(settings?: Settings): Settings {
-  const { env, versions, allowedNodeEnvironmentFlags, version } = process;
+  const { env, versions, version } = process;
   const given = settings ?? ({} as Settings);
   const name = NAMES.find((each) => env[each]);
   if (name === undefined || versions['bun'] !== undefined) return given;
-  if (!allowedNodeEnvironmentFlags.has('--use-env-proxy')) {
+  if (!process.allowedNodeEnvironmentFlags.has('--use-env-proxy')) {
     warnOnce(`${name} is set, but Node ${version} cannot use a proxy: requests go directly. Use Node 24.`);
     return given;
   }
