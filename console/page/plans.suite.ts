@@ -98,6 +98,9 @@ test('an edit is scheduled instead of saved', async () => {
   await page.click('Review and save');
   await page.click('Schedule …');
   await page.says('Changes on', 'dialog');
+  await page.click('Back', 'button');
+  await page.lacks('Changes on', 'dialog');
+  await page.click('Schedule …');
   expect(await soundOf(page)).toEqual([[], 0]);
   await page.write(await timeLabel(page), '2020-01-01T09:00');
   await page.click('Schedule');

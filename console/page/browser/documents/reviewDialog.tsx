@@ -73,7 +73,7 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
       others={
         base && (
           <Button
-            text={time === undefined ? 'Schedule …' : `${buttonText(action, document.kind)} now`}
+            text={time === undefined ? 'Schedule …' : 'Back'}
             onClick={() => setTime(time === undefined ? inOneHour() : undefined)}
           />
         )
