@@ -1,3 +1,4 @@
+import { quoteWord } from '../shared/command/quoteWord.ts';
 import { formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { contentOf, type StoredDocument } from '../shared/store/documents/item.ts';
@@ -57,8 +58,13 @@ export function reportFlags(
 }
 
 function nameOf(document: StoredDocument): string {
+  return formatName({ kind: document.kind, id: shortNameOf(document) });
+}
+
+/** The key of a flag, or the name of a segment. */
+function shortNameOf(document: StoredDocument): string {
   const { kind, id } = document;
-  return formatName({ kind, id: kind === 'segment' ? (contentOf(document)?.name ?? id) : id });
+  return kind === 'segment' ? (contentOf(document)?.name ?? id) : id;
 }
 
 function resultOf({ schedule }: Session, written: readonly StoredDocument[]) {
@@ -71,23 +77,23 @@ export function changesJson(written: readonly StoredDocument[]) {
   return written.map(({ kind, id, updatedAt }) => ({ kind, id, updatedAt: formatTimestamp(updatedAt) }));
 }
 
-function doneText(session: Session, done: string, { kind, id, updatedAt }: StoredDocument): string {
+/** The command that undoes a change. Without a version, it offers the last change. @param environment as in `typable` */
+export function undoHint({ isVerbose, typable }: Session, written: readonly StoredDocument[], environment?: string) {
+  const version = written.at(-1)?.updatedAt;
+  return typable(isVerbose && version !== undefined ? `undo ${formatTimestamp(version)}` : 'undo', environment);
+}
+
+function doneText(session: Session, done: string, document: StoredDocument): string {
+  const { kind, id, updatedAt } = document;
   const plan = session.schedule?.plans.find((each) => each.kind === kind && each.documentId === id);
-  if (plan) {
-    const steps = plan.steps.filter(({ isWatch }) => !isWatch).length;
-    const of = steps > 1 ? `added to plan ${plan.id}, step ${steps} of ${steps}` : `plan ${plan.id}`;
-    const abort = session.typable(`plan abort ${plan.id}`);
-    return `scheduled for ${formatTimestamp(updatedAt)}: ${done} (${of}, ${session.where()}); to abort${steps > 1 ? ' the plan' : ''}: ${abort}`;
-  }
-  const details = session.isVerbose ? ` (version ${formatTimestamp(updatedAt)}, ${session.where()})` : '';
-  return `✓ ${done}${placeText(session)}${details}`;
+  if (!plan) return `✓ ${done}${session.where(updatedAt)}`;
+  const steps = plan.steps.filter(({ isWatch }) => !isWatch).length;
+  const of = steps > 1 ? ` (step ${steps} of ${steps} of its plan)` : '';
+  const named = session.isVerbose ? plan.id : quoteWord(shortNameOf(document));
+  const abort = session.typable(`plan abort ${named}`);
+  return `scheduled for ${session.time(updatedAt)}: ${done}${session.where()}${of}; to abort${steps > 1 ? ' the plan' : ''}: ${abort}`;
 }
 
 function unchangedText(session: Session, state: string): string {
-  return `no change: ${state}${placeText(session)}`;
-}
-
-function placeText({ environmentName }: Session): string {
-  const name = environmentName();
-  return name === undefined ? '' : ` in ${name}`;
+  return `no change: ${state}${session.where()}`;
 }

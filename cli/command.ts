@@ -4,7 +4,9 @@ import packageJson from '../package.json' with { type: 'json' };
 import { optionWords } from '../shared/command/quoteWord.ts';
 import { userPath } from '../shared/command/userPath.ts';
 import { versionWarning } from '../shared/command/versionWarning.ts';
+import { plainText, timeText } from '../shared/describe/plainText.ts';
 import type { Document } from '../shared/flags/document.ts';
+import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
 import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
@@ -129,7 +131,8 @@ export class CommandMaker {
           .argParser(userPath)
           .default(DATA_FOLDER),
       )
-      .addOption(new Option('--json', 'write the result as JSON'));
+      .addOption(new Option('--json', 'write the result as JSON'))
+      .addOption(new Option('--verbose', 'also write versions, ids and the table, and times in ISO 8601'));
     return command.action(async (...received: unknown[]) => {
       const given = command.opts<CommonOptions & Options>();
       if (given.exitCode) this.failureCode = 2;
@@ -200,10 +203,17 @@ export class CommandMaker {
           'flags',
           [line, ...optionWords('--env', named), ...optionWords('--data', data, DATA_FOLDER)].join(' '),
         ),
-      environmentName: () => chosen?.name,
       isVerbose: verbose,
       ...(this.#io.ask && { ask: this.#io.ask }),
-      where: () => `${chosen ? `environment "${chosen.name}", ` : ''}table ${target.table}`,
+      where: (version) => {
+        const details = [
+          ...(version === undefined ? [] : [`version ${formatTimestamp(version)}`]),
+          `table ${target.table}`,
+        ];
+        return `${chosen ? ` in ${chosen.name}` : ''}${verbose ? ` (${details.join(', ')})` : ''}`;
+      },
+      time: (at) => (verbose ? formatTimestamp(at) : timeText(at, target.store.effects.now())),
+      plain: (text) => (verbose ? text : plainText(text, { now: target.store.effects.now(), own: target.own })),
       documents: async <T>(kind: Document['kind'], withDeleted?: 'with deleted') => {
         const { id } = await environment();
         const stored = (await target.store.documents.load(id)).filter((document) => document.kind === kind);
@@ -233,11 +243,7 @@ export class CommandMaker {
 export const writeOptions = (): Option[] => [...changeOptions(), ...waitOptions()];
 
 /** The options of a command that changes flags or segments, now or later. */
-export const changeOptions = (): Option[] => [
-  reasonOption(),
-  ...confirmOptions(),
-  new Option('--verbose', 'also write the version and the table'),
-];
+export const changeOptions = (): Option[] => [reasonOption(), ...confirmOptions()];
 
 function environmentOption(): Option {
   const text =

@@ -221,7 +221,7 @@ describe('an environment that requires a reason', () => {
     cli = await TestCli.start();
     await cli.run('env', 'create', 'shop');
     await cli.run('create', 'f');
-    expect((await cli.run('env', 'require-reason', 'on')).out).toMatch(/^changes in "shop" require a reason/);
+    expect((await cli.run('env', 'require-reason', 'on')).out).toMatch(/^✓ changes in "shop" require a reason/);
   });
   afterEach(() => cli.close());
 

@@ -1,5 +1,5 @@
 import { addedSdkDifferences } from '../shared/describe/sdks/sdkDifferences.ts';
-import { type Document, documentId, formatName } from '../shared/flags/document.ts';
+import { type Document, documentTitle } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Session } from './session.ts';
 import { firstOf } from './text.ts';
@@ -43,12 +43,12 @@ export function noteSdkDifferences(
   before: readonly Document[],
   after: readonly Document[],
 ): void {
-  const earlier = new Map(before.map((document) => [nameOf(document), document]));
+  const earlier = new Map(before.map((document) => [documentTitle(document), document]));
   const note = (text: string) => session.note(`note: ${text} (docs/flags.md, "Differences between SDKs")`);
-  const named = (documents: readonly Document[]) => firstOf(documents.map(nameOf), MAX_NAMED_DOCUMENTS);
+  const named = (documents: readonly Document[]) => firstOf(documents.map(documentTitle), MAX_NAMED_DOCUMENTS);
   const onConditions = new Map<string, Document[]>();
   for (const document of after) {
-    for (const difference of addedSdkDifferences(earlier.get(nameOf(document)), document))
+    for (const difference of addedSdkDifferences(earlier.get(documentTitle(document)), document))
       onConditions.set(difference, [...(onConditions.get(difference) ?? []), document]);
   }
   for (const [difference, documents] of [...onConditions].slice(0, MAX_CONDITION_NOTES))
@@ -57,17 +57,12 @@ export function noteSdkDifferences(
     note(`FeatBit's server-side SDKs differ in ${onConditions.size - MAX_CONDITION_NOTES} more ways`);
   for (const { find, text } of NOTES) {
     const concerned = after.filter((document) => {
-      const former = earlier.get(nameOf(document));
+      const former = earlier.get(documentTitle(document));
       const known = new Set(former ? find(former) : []);
       return find(document).some((part) => !known.has(part));
     });
     if (concerned.length > 0) note(text(named(concerned)));
   }
-}
-
-function nameOf(document: Document): string {
-  const { kind } = document;
-  return formatName({ kind, id: kind === 'segment' ? document.document.name : documentId(document) });
 }
 
 function listsIn(document: Document): string[] {

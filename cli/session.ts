@@ -25,12 +25,14 @@ export interface Session extends Target {
   readonly typable: (line: string, environment?: string) => string;
   /** With `--at`: the time and the plans of the changes. Then nothing is written. */
   readonly schedule?: Schedule;
-  /** The environment and the table, for messages about a change. */
-  readonly where: () => string;
-  /** The name of the environment, once it is chosen. */
-  readonly environmentName: () => string | undefined;
-  /** True if results contain versions and tables. */
+  /** The environment of a change at the end of a sentence. With `--verbose` also its version and table. */
+  readonly where: (version?: number) => string;
+  /** True if results contain versions, ids and tables, and times in ISO 8601. */
   readonly isVerbose: boolean;
+  /** Formats a time for people. @param at unix milliseconds */
+  readonly time: (at: number) => string;
+  /** An author, command or reason of the store, for people. */
+  readonly plain: (text: string) => string;
   /** Asks the operator. Absent without a terminal. */
   readonly ask?: Io['ask'];
   /** Writes the result as text, one or more lines. With `--json`, or without text, it writes JSON. */

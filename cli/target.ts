@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findAuthor } from '../shared/command/author.ts';
+import { findAuthor, localAuthor } from '../shared/command/author.ts';
 import type { Alarm, ReadAlarms } from '../shared/runtime/alarms.ts';
 import { type Announcement, readAnnouncement } from '../shared/runtime/announcement.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
@@ -20,6 +20,8 @@ export interface Target {
   readonly store: FlagStore;
   /** The name of the table. */
   readonly table: string;
+  /** The reader as the history names him. Only with `npm start`, where all changes are made on this machine. */
+  readonly own?: string;
   /** The id of the environment to use if none is chosen. Only with `npm start`. */
   readonly defaultEnvironment?: string | undefined;
   /** The data directory of a running emulator that is not used. */
@@ -82,6 +84,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
     table: table.name,
     openConnections: () => findConnections(table),
     usage: () => openUsage(table),
+    own: localAuthor(),
     defaultEnvironment: announcement.defaultEnvironment,
     webhookUrl: announcement.httpUrl,
     ...alarmsOn(announcement),

@@ -6,7 +6,7 @@ import {
   readReceipt,
   type WrittenVersion,
 } from '../shared/store/connections/receipt.ts';
-import { behindLines, liveText, receiptJson, receiptText } from '../shared/store/connections/receiptText.ts';
+import { liveText, receiptJson, receiptLines } from '../shared/store/connections/receiptText.ts';
 import { describeStoreError } from '../shared/store/table/describeStoreError.ts';
 import { CliError, type Line, UsageError } from './io.ts';
 import { parseDuration } from './schedule.ts';
@@ -77,14 +77,14 @@ export function waitAfter<Options extends WaitOptions & { readonly json?: boolea
       throw new CliError(`the change is made, but the connections that have it are not known: ${reason}`);
     }
     if (receipts.length === 0 && !options.json) return;
-    session.result({ ...result, receipts: receipts.map(jsonOf) }, receipts.flatMap(receiptLines));
+    session.result({ ...result, receipts: receipts.map(jsonOf) }, receipts.flatMap(linesOf));
     if (!receipts.every(({ receipt }) => isComplete(receipt))) reportTimeout(session, options);
   };
 }
 
 /** Adds to the result of an action how many SDKs have the change, if that is known within {@link LIVE_MS}. */
 async function showLive(session: Session, act: (session: Session) => Promise<void>): Promise<void> {
-  const { effects, history, hosts } = session.store;
+  const { effects, history } = session.store;
   const startedAt = effects.now();
   const held: Line[] = [];
   await act({
@@ -95,16 +95,10 @@ async function showLive(session: Session, act: (session: Session) => Promise<voi
     const [envId] = session.environmentsToChange();
     const written = envId === undefined ? undefined : await findVersion(history, envId);
     if (envId === undefined || !written || written.at < startedAt) return '';
-    const connections = await session.openConnections();
-    const until = effects.monotonic() + LIVE_MS;
-    for (;;) {
-      const receipt = await readReceipt(connections, hosts, envId, written);
-      const live = liveText(written, receipt);
-      const isOver = effects.monotonic() >= until;
-      if (live === '' || isComplete(receipt) || isOver)
-        return live && ` · ${live}${isComplete(receipt) ? '' : ' so far'}`;
-      await effects.pause(LIVE_PAUSE_MS);
-    }
+    const silent = { ...session, progress: () => {} };
+    const receipt = await waitForReceipt(silent, envId, written, LIVE_MS, LIVE_PAUSE_MS);
+    const live = liveText(written, receipt);
+    return live && ` · ${live}${isComplete(receipt) ? '' : ' so far'}`;
   };
   // The change is made. Only the number of SDKs is not known.
   const live = await readLive().catch(() => '');
@@ -114,24 +108,26 @@ async function showLive(session: Session, act: (session: Session) => Promise<voi
 }
 
 /**
- * Reads the receipt of a version until it is complete, at most once a second, and less often with time.
+ * Reads the receipt of a version until it is complete, and less often with time.
  *
  * @param ms the time limit; with 0 it reads once
+ * @param first the first pause, milliseconds
  */
 export async function waitForReceipt(
   { openConnections, store: { effects, hosts }, progress }: Session,
   envId: string,
   written: WrittenVersion,
   ms: number,
+  first = PAUSE_MS.first,
 ): Promise<Receipt> {
   const connections = await openConnections();
   const until = effects.monotonic() + ms;
-  let pause = PAUSE_MS.first;
+  let pause = first;
   for (let before = ''; ; pause = Math.min(PAUSE_MS.longest, pause * GROWTH)) {
     const receipt = await readReceipt(connections, hosts, envId, written);
     const left = until - effects.monotonic();
     if (isComplete(receipt) || left <= 0) return receipt;
-    const text = receiptText(written, receipt);
+    const text = liveText(written, receipt);
     if (text !== before) progress(text);
     before = text;
     await effects.pause(Math.min(pause, left));
@@ -139,9 +135,7 @@ export async function waitForReceipt(
 }
 
 /** A receipt as text, one or more lines. */
-export function receiptLines({ written, receipt }: VersionReceipt): string[] {
-  return [receiptText(written, receipt), ...behindLines(receipt)];
-}
+export const linesOf = ({ written, receipt }: VersionReceipt) => receiptLines(written, receipt);
 
 /** A receipt as JSON. */
 export const jsonOf = ({ written, receipt }: VersionReceipt) => receiptJson(written, receipt);

@@ -25,7 +25,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     'clone <environment> <name>',
     'create an environment with the flags and segments of another, and two SDK keys of its own, shown once',
     async (session, [from = '', name = '']) => {
-      const { store, result, note, where } = session;
+      const { store, result, note, where, isVerbose } = session;
       const source = await store.environments.find(from);
       const all = (await store.documents.load(source.id)).map(requireDocument);
       const { documents, leftOut } = withoutUnacceptable(withoutDeleted(all));
@@ -40,7 +40,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
         deleted.map((segment) => ({ kind: 'segment', document: asDeleted(segment) })),
       );
       result({ id: environment.id, name, documents: documents.length, secrets: secrets.map(issuedJson) }, [
-        `created environment "${name}" with id ${environment.id}, and ${countedDocuments(documents.length)} of "${source.name}" (${where()})`,
+        `✓ created environment "${name}"${isVerbose ? ` with id ${environment.id}` : ''}, and ${countedDocuments(documents.length)} of "${source.name}"${where()}`,
         ...secrets.map(issuedText),
       ]);
       await noteSeveral(session);

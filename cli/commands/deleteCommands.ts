@@ -3,7 +3,7 @@ import { problemOfEnd } from '../../shared/evaluation/references.ts';
 import { asDeleted } from '../../shared/flags/deletion.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { StoredDocument } from '../../shared/store/documents/item.ts';
-import { changesJson, reportFlags } from '../changes.ts';
+import { changesJson, reportFlags, undoHint } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { editSegment, noFlag } from '../editDocuments.ts';
 import { CliError } from '../io.ts';
@@ -61,7 +61,6 @@ function reportDeletion(session: Session, written: readonly StoredDocument[], wh
     return;
   }
   const changes = changesJson(written);
-  const last = changes.at(-1);
-  const way = last ? `; to bring back what was deleted: ${session.typable(`undo ${last.updatedAt}`)}` : '';
-  session.result({ changes }, `deleted ${what} (${session.where()})${way}`);
+  const way = changes.length > 0 ? `; to bring back what was deleted: ${undoHint(session, written)}` : '';
+  session.result({ changes }, `✓ deleted ${what}${session.where(written.at(-1)?.updatedAt)}${way}`);
 }

@@ -42,7 +42,11 @@ export function addDuplicateCommands(program: Command, segment: Command, command
           return duplicateSegment(findSegment(segments, originalId), () => id, name);
         }),
       );
-      reportChanges(session, written, `created segment "${name}" with id ${id} from "${from}"`);
+      reportChanges(
+        session,
+        written,
+        `created segment "${name}"${session.isVerbose ? ` with id ${id}` : ''} from "${from}"`,
+      );
     },
   );
 }

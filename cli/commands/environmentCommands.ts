@@ -22,10 +22,10 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     'create <name>',
     'create an environment, and show its two SDK keys once',
     async (session, [name = ''], { id }) => {
-      const { store, result, where } = session;
+      const { store, result, where, isVerbose } = session;
       const { environment, secrets } = await store.environments.create(name, id);
       result({ id: environment.id, name, secrets: secrets.map(issuedJson) }, [
-        `created environment "${name}" with id ${environment.id} (${where()})`,
+        `✓ created environment "${name}"${isVerbose ? ` with id ${environment.id}` : ''}${where()}`,
         ...secrets.map(issuedText),
       ]);
       await noteSeveral(session);
@@ -77,11 +77,11 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       { id, name, createdAt, historyDays, isProduction, requiresReason, secrets: secrets.map(withoutHash) },
       [
         [
-          `${name}  ${id}  created ${createdAt}  keeps history ${historyDays} days`,
+          `${name}  ${id}  created ${session.time(Date.parse(createdAt))}  keeps history ${historyDays} days`,
           ...(isProduction ? ['production'] : []),
           ...(requiresReason ? ['requires reasons'] : []),
         ].join('  '),
-        ...secretTable(environment, session.store.effects.now(), true),
+        ...secretTable(session, environment, true),
       ],
     );
   });
@@ -101,7 +101,7 @@ function addSettingCommands(env: Command, commands: CommandMaker): void {
       changeSetting(
         session,
         { historyDays: Number(days) },
-        ({ historyDays }) => `the history keeps new changes for ${historyDays} days (${session.where()})`,
+        ({ historyDays }) => `✓ the history keeps new changes for ${historyDays} days${session.where()}`,
       ),
     confirmOptions(),
   );
@@ -114,7 +114,8 @@ function addSettingCommands(env: Command, commands: CommandMaker): void {
       changeSetting(
         session,
         { name: to },
-        ({ id, name }, before) => `renamed environment "${before}" to "${name}" (id ${id}, table ${session.table})`,
+        ({ id, name }, before) =>
+          `✓ renamed environment "${before}" to "${name}"${session.isVerbose ? ` (id ${id}, table ${session.table})` : ''}`,
       ),
     confirmOptions(),
   );
@@ -126,7 +127,7 @@ function addSettingCommands(env: Command, commands: CommandMaker): void {
     (session, _, { production }) =>
       changeSetting(session, { isProduction: production === 'on' }, ({ name, isProduction }) => {
         const done = isProduction ? `marked "${name}" as production` : `"${name}" is not marked as production any more`;
-        return `${done} (table ${session.table})`;
+        return `✓ ${done}${inTable(session)}`;
       }),
     [
       new Option('--production <on|off>', 'whether it is production').choices(['on', 'off']).makeOptionMandatory(),
@@ -141,12 +142,14 @@ function addSettingCommands(env: Command, commands: CommandMaker): void {
     async (session, [state = '']) => {
       if (state !== 'on' && state !== 'off') throw new UsageError(`"${state}" is not a state; write on or off`);
       await changeSetting(session, { requiresReason: state === 'on' }, ({ name, requiresReason }) => {
-        return `changes in "${name}" ${requiresReason ? 'require a reason' : 'need no reason'} (table ${session.table})`;
+        return `✓ changes in "${name}" ${requiresReason ? 'require a reason' : 'need no reason'}${inTable(session)}`;
       });
     },
     confirmOptions(),
   );
 }
+
+const inTable = ({ isVerbose, table }: Session) => (isVerbose ? ` (table ${table})` : '');
 
 /** Changes one setting of the chosen environment. @param done what was done, by the environment and its name before */
 async function changeSetting(
@@ -177,7 +180,7 @@ function addDeleteCommand(env: Command, commands: CommandMaker): void {
         );
       }
       await store.environments.remove(await environmentToChange(environment));
-      result({ id, name, documents }, `deleted environment "${name}" with ${countedDocuments(documents)} (${where()})`);
+      result({ id, name, documents }, `✓ deleted environment "${name}" with ${countedDocuments(documents)}${where()}`);
     },
     confirmOptions('delete it. Without this option, the command only shows what would be lost'),
   );

@@ -65,7 +65,9 @@ async function evaluate(
     ...(differences.length > 0 ? { sdkDifferences: differences } : {}),
   });
   if (past)
-    session.note(`state at ${past.at}: ${past.version ? `version ${past.version}` : 'before the first change'}`);
+    session.note(
+      `state at ${past.at}${past.version ? `, changed ${session.time(Date.parse(past.version))}` : ': before the first change'}`,
+    );
   if (key !== undefined) {
     const flag = flags.find((candidate) => candidate.key === key);
     if (!flag || flag.isDeleted) {

@@ -49,7 +49,7 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
   commands.add<HistoryOptions>(
     program,
     'history [id]',
-    'show who changed what, when and how, newest first. Name a flag (by key) or segment (by id) to see only its changes',
+    'show who changed what, when and how, newest first. Name a flag or segment to see only its changes',
     showHistory,
     [new Option('--limit <changes>', 'number of changes').argParser(wholeNumber).default(20)],
   );
@@ -59,10 +59,10 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
     'undo [change]',
     'undo a change, by its version in the history, or the last one. Flags and segments that it created are archived',
     async (session, [named]) => {
-      const change = named ?? (await offerLastChange(session));
-      const version = readTime(change);
+      const version = readTime(named ?? (await offerLastChange(session)));
       const written = await write(session, (envId) => session.store.history.undo(envId, version));
-      reportUndo(session, written, `undid the change ${change}`, `the change ${change} is undone`);
+      const change = `the change of ${session.time(version)}`;
+      reportUndo(session, written, `undid ${change}`, `${change} is undone`);
     },
   );
   addTailCommand(program, commands);
@@ -74,7 +74,7 @@ async function offerLastChange(session: Session): Promise<string> {
   for await (const { documents, ...entry } of session.store.history.changes(id)) {
     const change = { ...entry, documents: documents.map(shownDocument) };
     const version = formatTimestamp(entry.version);
-    for (const line of entryLines(change, await readSegmentNames(session))) session.note(line);
+    for (const line of entryLines(session, change, await readSegmentNames(session))) session.note(line);
     if (!session.ask)
       throw new UsageError(`name the change to undo. The last one: ${session.typable(`undo ${version}`)}`);
     if (/^y(es)?$/i.test(await session.ask('Undo this change? (y/N) '))) return version;
@@ -94,18 +94,24 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
   const environment = await session.environment();
   session.progress(`in ${environment.name}`);
   const shown: ShownChange[] = [];
-  for await (const { documents: changed, ...entry } of session.store.history.changes(environment.id)) {
-    const documents = changed.filter((document) => id === undefined || document.id === id).map(shownDocument);
-    if (documents.length > 0) shown.push({ ...entry, documents });
+  const segmentName = await readSegmentNames(session);
+  for await (const change of session.store.history.changes(environment.id)) {
+    shown.push(...shownChange(change, id, segmentName));
     if (shown.length >= limit) break;
   }
-  const segmentName = shown.length > 0 ? await readSegmentNames(session) : String;
   session.result(
     shown.map(changeJson),
     shown.length === 0
       ? `there are no changes${id === undefined ? '' : ` of "${id}"`}`
-      : shown.flatMap((change, index) => [...(index === 0 ? [] : ['']), ...entryLines(change, segmentName)]),
+      : shown.flatMap((change, index) => [...(index === 0 ? [] : ['']), ...entryLines(session, change, segmentName)]),
   );
+  if (shown.length > 0 && !session.isVerbose) session.progress('--verbose also shows the versions, which undo takes');
+}
+
+/** A change with its documents of this flag or segment, if one is named. @returns nothing if there are none */
+function shownChange({ documents, ...entry }: Change, named: string | undefined, segmentName: (id: string) => string) {
+  const found = documents.filter(({ id }) => [undefined, id, segmentName(id)].includes(named)).map(shownDocument);
+  return found.length === 0 ? [] : [{ ...entry, documents: found }];
 }
 
 /** A change as JSON. */
@@ -145,15 +151,16 @@ function isCreated(before: Flag | Segment | undefined, after: Flag | Segment | u
 
 /** A change as lines. */
 export function entryLines(
+  { time, plain }: Session,
   { version, at, by, command, documents }: ShownChange,
   segmentName: (id: string) => string,
 ): string[] {
   // Versions of one change are milliseconds apart: only a clock that was wrong makes a difference to see.
-  const written = Math.abs(version - at) < SHOWN_SKEW_MS ? '' : `, written ${formatTimestamp(at)}`;
+  const written = Math.abs(version - at) < SHOWN_SKEW_MS ? '' : `, written ${time(at)}`;
   const rest = documents.length - SHOWN_DOCUMENTS;
   return [
-    `${formatTimestamp(version)}  ${by}${written}`,
-    ...(command === '' ? [] : [`  ${command}`]),
+    `${time(version)}  ${plain(by)}${written}`,
+    ...(command === '' ? [] : [`  ${plain(command)}`]),
     ...documents.slice(0, SHOWN_DOCUMENTS).flatMap((document) => documentLines(document, segmentName)),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ];
@@ -178,7 +185,7 @@ function addTailCommand(program: Command, commands: CommandMaker): void {
   commands.add<{ by?: string }>(
     program,
     'tail [id]',
-    'show changes as they happen, until Ctrl-C. Name a flag (by key) or segment (by id) to see only its changes',
+    'show changes as they happen, until Ctrl-C. Name a flag or segment to see only its changes',
     async (session, [id], { by }) => {
       const ended = new AbortController();
       onStop(() => ended.abort());
@@ -211,18 +218,17 @@ export async function followChanges(
 ): Promise<void> {
   const environment = await session.environment();
   for (let last = since; !signal.aborted; await pause(EVERY_MS, undefined, { signal }).catch(() => {})) {
-    const found: ShownChange[] = [];
-    let newest = last;
-    for await (const { documents, ...entry } of session.store.history.changes(environment.id)) {
-      if (entry.version <= last) break;
-      newest = Math.max(newest, entry.version);
-      const shown = documents.filter((document) => id === undefined || document.id === id).map(shownDocument);
-      if (shown.length > 0 && entry.by.includes(by)) found.unshift({ ...entry, documents: shown });
+    const found: Change[] = [];
+    for await (const change of session.store.history.changes(environment.id)) {
+      if (change.version <= last) break;
+      found.unshift(change);
     }
-    last = newest;
-    if (found.length > 0) {
-      const segmentName = await readSegmentNames(session);
-      for (const change of found) session.event(changeJson(change), entryLines(change, segmentName));
+    last = found.at(-1)?.version ?? last;
+    const segmentName = found.length > 0 ? await readSegmentNames(session) : String;
+    for (const change of found.filter((each) => each.by.includes(by))) {
+      for (const shown of shownChange(change, id, segmentName)) {
+        session.event(changeJson(shown), entryLines(session, shown, segmentName));
+      }
     }
   }
 }

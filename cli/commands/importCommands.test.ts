@@ -57,8 +57,8 @@ describe('import and export', () => {
       expect.stringContaining('flag 1 (f): it has two variations "blue" with the same value'),
       expect.stringContaining('imported 1, 0 unchanged, 0 left out'),
     ]);
-    const deleted = await cli.run('delete', 'f', ...shop);
-    const [, version = ''] = /undo (\S+)/.exec(deleted.out) ?? [];
+    const deleted = await cli.run('delete', 'f', ...shop, '--verbose');
+    const [, version = ''] = /undo (\S+Z)/.exec(deleted.out) ?? [];
     for (const argv of [
       ['undo', version, ...shop],
       ['archive', 'f', ...shop],
@@ -231,7 +231,7 @@ describe('import and export', () => {
     expect(dry.err).toContain('read as --from flagd, by its content');
     expect(dry.err).toContain('would create flag "sound"');
     expect((await importOf({ flags: { sound, disabled } })).out).toMatch(
-      /^imported 1, 0 unchanged, 1 left out \(environment "bench", table \S+\); to take it back: npm run flags -- undo \S+$/,
+      /^✓ imported 1, 0 unchanged, 1 left out in bench; to take it back: npm run flags -- undo$/,
     );
     const own = readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8');
     expect((await importOf(own, '--json')).json).toMatchObject({ written: 5 });

@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
 import { segmentNames } from '../../shared/describe/compareFlags.ts';
 import { type Document, documentName, formatName } from '../../shared/flags/document.ts';
-import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import { requireDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
+import { requireDocument } from '../../shared/store/documents/item.ts';
+import { undoHint } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { type ConfirmOptions, textOption } from '../confirmProduction.ts';
 import { readForeignFile, readImportFile } from '../import/importFile.ts';
@@ -158,11 +158,11 @@ async function writeImport(
   const [changed, pruned] = [named(documents), named(archived)];
   const sentAnew = written.length - named([...all, ...archived]);
   // The undo of an import of deleted documents changes nothing.
-  const undo = changed + pruned + sentAnew > 0 ? undoHint(session, written) : '';
+  const undo = changed + pruned + sentAnew > 0 ? `; to take it back: ${undoHint(session, written)}` : '';
   const unchanged = documents.length - changed;
   session.result(
     { written: changed, unchanged, archived: pruned, sentAnew, warnings, ...report },
-    `imported ${changed}, ${unchanged} unchanged, ${pruned > 0 ? `${pruned} archived, ` : ''}${report.leftOut.length} left out (${session.where()})${undo}`,
+    `✓ imported ${changed}, ${unchanged} unchanged, ${pruned > 0 ? `${pruned} archived, ` : ''}${report.leftOut.length} left out${session.where(written.at(-1)?.updatedAt)}${undo}`,
   );
   return changed > 0;
 }
@@ -190,10 +190,4 @@ function requireComplete(leftOut: readonly string[], older: readonly string[], o
     ...leftOut.map((line) => `left out: ${line}`),
     ...warnings.map((line) => `warning: ${line}`),
   ]);
-}
-
-/** How to undo an import. */
-function undoHint({ typable }: Session, written: readonly StoredDocument[]): string {
-  const last = written.at(-1);
-  return last ? `; to take it back: ${typable(`undo ${formatTimestamp(last.updatedAt)}`)}` : '';
 }

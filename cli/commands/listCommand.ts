@@ -39,12 +39,12 @@ async function listFlags(session: Session, _args: readonly string[], options: Li
     flag.name === flag.key ? '' : flag.name,
     flag.variationType,
     flag.tags,
-    flag.updatedAt,
+    session.time(Date.parse(flag.updatedAt)),
   ]);
   const isFiltered = options.search !== undefined || options.tag.length > 0 || options.state || options.type;
   const none = isFiltered ? 'no flag matches' : 'there are no flags';
-  const head = ['flag', 'state', 'serves', 'name', 'type', 'tags', 'version'];
-  session.result(flags, formatTable(head, rows, none, ['version', 'type', 'name', 'tags']));
+  const head = ['flag', 'state', 'serves', 'name', 'type', 'tags', 'changed'];
+  session.result(flags, formatTable(head, rows, none, ['changed', 'type', 'name', 'tags']));
 }
 
 function isWanted(flag: Flag, { search = '', tag, state, type, archived = false }: ListOptions): boolean {

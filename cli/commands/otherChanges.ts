@@ -25,7 +25,7 @@ export async function noteOtherChanges(session: Session, names: ReadonlySet<stri
   const changes = await findOtherChanges(session, names);
   const segmentName = changes.length > 0 ? await readSegmentNames(session) : String;
   for (const { documents, ...change } of changes) {
-    const lines = entryLines({ ...change, documents: documents.map(shownDocument) }, segmentName);
+    const lines = entryLines(session, { ...change, documents: documents.map(shownDocument) }, segmentName);
     session.note(`would overwrite: ${lines.map((line) => line.trim()).join(' · ')}`);
   }
   return changes.length;

@@ -48,11 +48,13 @@ describe('plan create', () => {
   test('applies the step that is due now, and shows the others', async () => {
     await serveFalse();
     const created = await rollout('10%@now', '50%@+2h', '100@+1d');
-    expect(created.out).toMatch(/^created a plan \(environment "shop", table \S+\)\nplan p-\w+ of flag "f": running\n/);
-    expect(created.out).toContain(`created by ${by} at `);
-    expect(created.out).toMatch(/^1 +\S+Z +Default rule: false 100 % → true 10 %, false 90 % +applied at \S+Z/m);
-    expect(created.out).toMatch(/^3 .* waiting/m);
-    expect(created.out).toMatch(/to abort: npm run flags -- plan abort p-\w+$/);
+    expect(created.out).toMatch(/^✓ created a plan in shop\nplan of flag "f" \(3 steps\): running\n/);
+    expect(created.out).toContain(`created by ${by}, `);
+    expect(created.out).toMatch(
+      /^1 +\S+ \d\d:\d\d +Default rule: false 100 % → true 10 %, false 90 % +applied \S+ \d\d:\d\d$/m,
+    );
+    expect(created.out).toMatch(/^3 .* waiting$/m);
+    expect(created.out).toMatch(/to abort: npm run flags -- plan abort f$/);
     expect(created.err).toContain('flag "f" is off: users get the shares once it is on: npm run flags -- on f');
     expect(JSON.parse(await flag()).fallthrough.variations).toMatchObject([
       { rollout: [0.9, 1] },
@@ -63,7 +65,8 @@ describe('plan create', () => {
     expect(entry.command).toMatch(/^step 1 of 3: plan create f --variation true/);
 
     await tickLater(3);
-    expect((await cli.run('plan', 'list')).out).toMatch(/flag "f"\trunning\t3 of 3 at \S+Z/);
+    expect((await cli.run('plan', 'list')).out).toMatch(/^flag "f"\trunning\t3 of 3, \S+ \d\d:\d\d$/m);
+    expect((await cli.run('plan', 'list', '--verbose')).out).toMatch(/^p-\w+\tflag "f"\trunning\t3 of 3, \S+Z$/m);
     await tickLater(25);
     expect((await cli.run('plan', 'list')).out).toBe('there are no open plans');
     expect((await cli.run('plan', 'show', 'f', '--json')).json).toMatchObject({
@@ -80,7 +83,7 @@ describe('plan create', () => {
       cli.run('plan', 'create', 'f', '--rule', rule, '--variation', 'true', '--step', '10%@now', '--step', '100%@+1d');
     expect((await inRule('2')).err).toContain('flag "f" has no rule "2"; its rules are: 1 "Norway"');
     expect((await inRule('1')).out).toMatch(
-      /^1 +\S+Z +Rule “Norway”: false 100 % → true 10 %, false 90 % +applied at \S+Z/m,
+      /^1 +\S+ \d\d:\d\d +Rule “Norway”: false 100 % → true 10 %, false 90 % +applied \S+ \d\d:\d\d$/m,
     );
     await cli.run('rule', 'remove', 'f', 'Norway');
     expect((await cli.run('plan', 'show', 'f')).out).toContain(', and the rule of the plan was removed');
@@ -121,18 +124,24 @@ describe('plan resume, skip and abort', () => {
   test('work by the key of the flag; a manual edit is named before any tick', async () => {
     await serveFalse();
     await rollout('10%@+1h', '50%@+2h', '100%@+3h');
-    expect((await cli.run('plan', 'resume', 'f')).out).toMatch(/^no change: plan p-\w+ is not paused/);
+    expect((await cli.run('plan', 'resume', 'f')).out).toMatch(
+      /^no change: the plan of flag "f" \(3 steps\) is not paused in shop$/,
+    );
     await cli.run('on', 'f');
     const { out } = await cli.run('plan', 'show', 'f');
-    expect(out).toMatch(new RegExp(`of flag "f": paused: ${by} changed the flag at \\S+Z`));
-    expect(out).toMatch(/to continue: npm run flags -- plan resume p-\w+/);
+    expect(out).toMatch(new RegExp(`of flag "f" \\(3 steps\\): paused: ${by} changed the flag \\S+ \\d\\d:\\d\\d`));
+    expect(out).toMatch(/to continue: npm run flags -- plan resume f$/m);
     await tickLater(1.5);
     expect((await cli.run('plan', 'list', '--json')).json).toMatchObject([{ state: { kind: 'paused' } }]);
 
-    expect((await cli.run('plan', 'resume', 'f')).out).toMatch(/^plan p-\w+ continues \(.*\); next: 1 of 3 at /);
-    expect((await cli.run('plan', 'skip', 'f')).out).toMatch(/skips a step \(.*\); next: 2 of 3 at /);
+    expect((await cli.run('plan', 'resume', 'f')).out).toMatch(
+      /^✓ the plan of flag "f" \(3 steps\) continues in shop; next: 1 of 3, /,
+    );
+    expect((await cli.run('plan', 'skip', 'f')).out).toMatch(/skips a step in shop; next: 2 of 3, /);
     expect((await cli.run('plan', 'show', 'f')).out).toContain(`skipped by ${by}`);
-    expect((await cli.run('plan', 'abort', 'f')).out).toMatch(/^plan p-\w+ is aborted \(environment "shop"/);
+    expect((await cli.run('plan', 'abort', 'f')).out).toMatch(
+      /^✓ the plan of flag "f" \(3 steps\) is aborted in shop$/,
+    );
     expect((await cli.run('plan', 'list', '--all')).out).toContain(`aborted by ${by}`);
     expect(await cli.run('plan', 'abort', 'f')).toMatchObject({
       code: 1,
@@ -180,7 +189,7 @@ describe('--at', () => {
   test('plans the change of one flag, and says how to abort it', async () => {
     const { out } = await cli.run('on', 'f', '--at', `${YEAR}-12-01T09:00+01:00`, '--reason', 'launch');
     expect(out).toMatch(
-      /^scheduled for \d+-12-01T08:00:00.000Z: f is on \(plan (p-\w+), environment "shop", table \S+\); to abort: npm run flags -- plan abort \1$/,
+      /^scheduled for \d+ \w+ \d+ \d\d:\d\d: f is on in shop; to abort: npm run flags -- plan abort f$/,
     );
     expect(JSON.parse(await flag()).isEnabled).toBe(false);
     await tickLater(2 * 366 * 24);
@@ -234,14 +243,14 @@ describe('--at', () => {
       expect.stringMatching(/^no change: g is on/),
     ]);
     expect((await cli.run('on', 'g', '--at', '+1h')).out).toMatch(/^no change: g is on/);
-    expect((await cli.run('delete', 'g', '--at', '+1h')).out).toMatch(/: deleted flag "g" \(plan/);
+    expect((await cli.run('delete', 'g', '--at', '+1h')).out).toMatch(/: deleted flag "g" in shop; to abort: /);
   });
 
   test('adds a step to the open plan of a flag', async () => {
     await cli.run('on', 'f', '--at', '+1h');
     const { out } = await cli.run('off', 'f', '--at', '+9h');
     expect(out).toMatch(
-      /^scheduled for \S+Z: f is off \(added to plan (p-\w+), step 2 of 2, environment "shop", table \S+\); to abort the plan: npm run flags -- plan abort \1$/,
+      /^scheduled for \S+ \d\d:\d\d: f is off in shop \(step 2 of 2 of its plan\); to abort the plan: npm run flags -- plan abort f$/,
     );
     expect((await cli.run('plan', 'show', 'f')).out).toContain(`step 2 added by ${by}: off f --at +9h`);
     expect((await cli.run('off', 'f', '--at', '+10h')).out).toMatch(/^no change: f is off/);

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { byKind, formatName } from '../../shared/flags/document.ts';
-import { formatTimestamp, parsePlannedTime } from '../../shared/flags/timestamp.ts';
+import { parsePlannedTime } from '../../shared/flags/timestamp.ts';
 import { rolloutPlan } from '../../shared/plans/newPlan.ts';
 import { isOpen, nextStep, type ReleasePlan } from '../../shared/plans/releasePlan.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
@@ -11,7 +11,7 @@ import { type CommandMaker, changeOptions, repeatable } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
 import { noFlag, readSegmentNames, requireActive } from '../editDocuments.ts';
 import { type Line, UsageError } from '../io.ts';
-import { outcomeText, planJson, stateText, targetText } from '../planText.ts';
+import { outcomeText, planJson, planText, stateText, targetText } from '../planText.ts';
 import { GUARD_HELP, type GuardOptions, readGuardOptions, watchOption } from '../schedule.ts';
 import type { Session } from '../session.ts';
 import { formatTable } from '../text.ts';
@@ -49,9 +49,15 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
       const { id } = await session.environment();
       const plans = await session.store.plans.list(id, all ? 'all' : 'open');
       const nameOf = plans.some(({ kind }) => kind === 'segment') ? await readSegmentNames(session) : String;
-      const rows = plans.map((each) => [each.id, targetText(each, nameOf), stateText(each.state), nextText(each)]);
+      const rows = plans.map((each) => [
+        ...(session.isVerbose ? [each.id] : []),
+        targetText(each, nameOf),
+        stateText(each.state, session),
+        nextText(session, each),
+      ]);
       const none = all ? 'there are no plans' : 'there are no open plans';
-      session.result(plans.map(planJson), formatTable(['plan', 'of', 'state', 'next step'], rows, none));
+      const head = [...(session.isVerbose ? ['id'] : []), 'plan of', 'state', 'next step'];
+      session.result(plans.map(planJson), formatTable(head, rows, none));
     },
     [new Option('--all', 'include plans that ended in the last 30 days')],
   );
@@ -87,12 +93,12 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
       async (session, [named = '']) => {
         const { id: envId } = await session.environmentToChange();
         const found = await findPlan(session, named);
-        const { id } = found;
+        const text = planText(session, found, await readSegmentNames(session));
         if (name === 'resume') await checkFiredGuard(session.readAlarms, found);
-        const changed = await session.store.plans[method](envId, id);
-        if (!changed) return session.result({ plan: null }, `no change: plan ${id} is not paused (${session.where()})`);
-        const next = isOpen(changed) ? `; next: ${nextText(changed)}` : '';
-        session.result({ plan: planJson(changed) }, `plan ${id} ${done} (${session.where()})${next}`);
+        const changed = await session.store.plans[method](envId, found.id);
+        if (!changed) return session.result({ plan: null }, `no change: the ${text} is not paused${session.where()}`);
+        const next = isOpen(changed) ? `; next: ${nextText(session, changed)}` : '';
+        session.result({ plan: planJson(changed) }, `✓ the ${text} ${done}${session.where()}${next}`);
       },
       confirmOptions(),
     );
@@ -119,12 +125,12 @@ async function createRollout(
     return [{ ...rolloutPlan(key, variation, steps, rule), ...guards }];
   });
   if (!created)
-    return session.result({ plan: null }, `no change: ${key} serves ${variation} like this (${session.where()})`);
+    return session.result({ plan: null }, `no change: ${key} serves ${variation} like this${session.where()}`);
   const isDue = created.steps.some(({ at }) => at <= now);
   const plan = (isDue && (await session.store.plans.advance(envId, created.id))) || created;
   const webhook = secrets && { path: `/guards/${envId}/${plan.id}`, secret: secrets(plan.id) };
   session.result({ plan: planJson(plan), ...(webhook && { webhook }) }, [
-    `created a plan (${session.where()})`,
+    `✓ created a plan${session.where()}`,
     ...planLines(session, plan, String),
     ...(webhook
       ? [`webhook: ${session.webhookUrl ?? '<WebhookUri>'}${webhook.path}`, `secret: ${webhook.secret}`]
@@ -174,28 +180,33 @@ async function findPlan(session: Session, named: string): Promise<ReleasePlan> {
 }
 
 function planLines(session: Session, plan: ReleasePlan, segmentName: (id: string) => string): Line[] {
-  const { id, by, createdAt, command, state, steps, webhook } = plan;
+  const { by, createdAt, command, state, steps, webhook } = plan;
+  const named = session.isVerbose
+    ? plan.id
+    : quoteWord(plan.kind === 'segment' ? segmentName(plan.documentId) : plan.documentId);
   const guards = [...(plan.guards ?? []), ...(webhook ? ['webhook'] : [])];
   const rows = steps.map(({ at, text, outcome }, n) => [
     String(n + 1),
-    formatTimestamp(at),
+    session.time(at),
     text,
-    outcomeText(outcome),
+    outcomeText(outcome, session),
   ]);
   return [
-    `plan ${id} of ${targetText(plan, segmentName)}: ${stateText(state)}`,
-    `created by ${by} at ${formatTimestamp(createdAt)}: ${command}`,
-    ...steps.flatMap(({ added }, n) => (added ? [`step ${n + 1} added by ${added.by}: ${added.command}`] : [])),
+    `${planText(session, plan, segmentName)}: ${stateText(state, session)}`,
+    `created by ${session.plain(by)}, ${session.time(createdAt)}: ${command}`,
+    ...steps.flatMap(({ added }, n) =>
+      added ? [`step ${n + 1} added by ${session.plain(added.by)}: ${added.command}`] : [],
+    ),
     ...(guards.length > 0 ? [`guards: ${guards.join(', ')}`] : []),
     ...formatTable(['step', 'time', 'change', 'outcome'], rows, 'there are no steps', [], true),
-    ...(state.kind === 'paused' ? [`to continue: ${session.typable(`plan resume ${id}`)}`] : []),
-    ...(isOpen(plan) ? [`to abort: ${session.typable(`plan abort ${id}`)}`] : []),
+    ...(state.kind === 'paused' ? [`to continue: ${session.typable(`plan resume ${named}`)}`] : []),
+    ...(isOpen(plan) ? [`to abort: ${session.typable(`plan abort ${named}`)}`] : []),
   ];
 }
 
-function nextText(plan: ReleasePlan): string {
+function nextText({ time }: Session, plan: ReleasePlan): string {
   const next = nextStep(plan);
   const step = plan.steps[next];
   if (!step || !isOpen(plan)) return 'none';
-  return `${next + 1} of ${plan.steps.length} at ${formatTimestamp(step.at)}`;
+  return `${next + 1} of ${plan.steps.length}, ${time(step.at)}`;
 }

@@ -50,17 +50,15 @@ describe('push-status', () => {
     const [{ version }] = (await cli.run('history', '--json')).json;
     expect((await cli.run('push-status')).out).toBe(
       [
-        `version ${version}: handed to 0 of 2 connections; 2 behind (2 push pending)`,
-        `behind: ${['c1', 'c2'].toSorted((a, b) => shardOf(a) - shardOf(b)).join(', ')}`,
+        'live on 0 of 2 SDKs',
+        `behind: 2 push pending (${['c1', 'c2'].toSorted((a, b) => shardOf(a) - shardOf(b)).join(', ')})`,
       ].join('\n'),
     );
-    expect((await cli.run('push-status', older)).out).toBe(`version ${older}: handed to 2 of 2 connections; 0 behind`);
+    expect((await cli.run('push-status', older)).out).toBe('live on 2 of 2 SDKs');
     for (const id of ['c1', 'c2']) await deliver(id);
     const { code, out } = await cli.run('push-status');
-    expect([code, out]).toEqual([
-      0,
-      `version ${version}: handed to 2 of 2 connections, last push after 1.2 s; 0 behind`,
-    ]);
+    expect([code, out]).toEqual([0, 'live on 2 of 2 SDKs in 1.2 s']);
+    expect((await cli.run('push-status', '--verbose')).out).toBe(`version ${version}\n${out}`);
     expect((await cli.run('push-status', '--json')).json).toEqual({
       version,
       change: version,

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { HostReports } from '../../shared/store/connections/hostReports.ts';
 import { findVersion, isComplete } from '../../shared/store/connections/receipt.ts';
 import type { CommandMaker } from '../command.ts';
 import { CliError } from '../io.ts';
 import { parseDuration } from '../schedule.ts';
 import type { Session } from '../session.ts';
-import { jsonOf, receiptLines, reportTimeout, type WaitOptions, waitForReceipt, waitOptions } from '../waitForPush.ts';
+import { jsonOf, linesOf, reportTimeout, type WaitOptions, waitForReceipt, waitOptions } from '../waitForPush.ts';
 import { readTime } from './historyCommands.ts';
 
 /** `push-status`: which connections have a version. */
@@ -27,7 +28,8 @@ export function addReceiptCommands(program: Command, commands: CommandMaker): vo
         );
       }
       const found = { written, receipt: await waitForReceipt(session, id, written, options.wait ? ms : 0) };
-      session.result(jsonOf(found), receiptLines(found));
+      const version = session.isVerbose ? [`version ${formatTimestamp(written.version)}`] : [];
+      session.result(jsonOf(found), [...version, ...linesOf(found)]);
       if (options.wait && !isComplete(found.receipt)) reportTimeout(session, options);
     },
     [new Option('--forget <host>', 'first forget a host that has ended, and that is unknown'), ...waitOptions()],

@@ -18,7 +18,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
 
   commands.add(secret, 'list', 'list the SDK keys of an environment, without their values', async (session) => {
     const environment = await session.environment();
-    session.result(environment.secrets.map(withoutHash), secretTable(environment, session.store.effects.now()));
+    session.result(environment.secrets.map(withoutHash), secretTable(session, environment));
   });
 
   commands.add<{ type: SecretType }>(
@@ -58,7 +58,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     async (session, [secretId = '']) => {
       const { id } = await session.environmentToChange();
       const { id: revokedId, name, revokedAt } = await session.store.secrets.revoke(id, secretId);
-      session.result({ id: revokedId, revokedAt }, `revoked SDK key "${name}" (${session.where()})`);
+      session.result({ id: revokedId, revokedAt }, `✓ revoked SDK key "${name}"${session.where()}`);
       session.note(
         `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute (docs/operations/secrets.md)`,
       );
@@ -84,19 +84,26 @@ export function issuedJson({ record: { id, name, type }, value }: IssuedSecret) 
 }
 
 /** An environment's secrets as the lines of a table. @param isInText as in {@link formatTable} */
-export function secretTable({ secrets }: Environment, now: number, isInText = false): Line[] {
-  const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
+export function secretTable(session: Session, { secrets }: Environment, isInText = false): Line[] {
+  const rows = secrets.map((record) => [
+    record.id,
+    record.name,
+    record.type,
+    `${record.hint}…`,
+    stateOf(session, record),
+  ]);
   const head = ['id', 'name', 'type', 'first characters', 'state'];
   return formatTable(head, rows, 'this environment has no SDK keys', ['id'], isInText);
 }
 
-function stateOf({ revokedAt }: SecretRecord, now: number): string {
+function stateOf({ store, time }: Session, { revokedAt }: Pick<SecretRecord, 'revokedAt'>): string {
   if (revokedAt === undefined) return 'active';
-  return Date.parse(revokedAt) > now ? `ends ${revokedAt}` : `revoked ${revokedAt}`;
+  const at = Date.parse(revokedAt);
+  return `${at > store.effects.now() ? 'ends' : 'revoked'} ${time(at)}`;
 }
 
 function reportIssued({ result, where }: Session, issued: IssuedSecret): void {
-  result(issuedJson(issued), [issuedText(issued), `(${where()})`]);
+  result(issuedJson(issued), [`✓ created an SDK key${where()}`, issuedText(issued)]);
 }
 
 /** `relay create|list|revoke`. */
@@ -123,17 +130,17 @@ function addRelayCommands(program: Command, commands: CommandMaker): void {
     confirmOptions(),
   );
 
-  commands.addGlobal(relay, 'list', 'list the relay keys, without their values', async ({ store, result }) => {
-    const all = await store.relays.list();
+  commands.addGlobal(relay, 'list', 'list the relay keys, without their values', async (session) => {
+    const all = await session.store.relays.list();
     const rows = all.map(({ id, name, hint, environments, revokedAt }) => [
       id,
       name,
       `${hint}…`,
       environments.map(({ envKey }) => envKey).join(', '),
-      revokedAt === undefined ? 'active' : `revoked ${revokedAt}`,
+      stateOf(session, revokedAt === undefined ? {} : { revokedAt }),
     ]);
     const empty = `there is no relay key; create one with: ${ownCommand('flags', 'relay create <name> <environments...>')}`;
-    result(all.map(shown), formatTable(['id', 'name', 'begins', 'environments', 'state'], rows, empty));
+    session.result(all.map(shown), formatTable(['id', 'name', 'begins', 'environments', 'state'], rows, empty));
   });
 
   commands.addGlobal(

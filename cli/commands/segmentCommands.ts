@@ -63,7 +63,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): Co
           return result.value;
         }),
       );
-      reportChanges(session, written, `created segment "${name}" (id ${id})`);
+      reportChanges(session, written, `created segment "${name}"${session.isVerbose ? ` with id ${id}` : ''}`);
     },
     [
       new Option(

@@ -32,7 +32,7 @@ test('shows a flag in words', async () => {
     '1     Pro   plan = pro  true',
     'default rule: █████░░░░░░░░░░░░░░░ true 25 %, false 75 %',
   ]);
-  expect(out).toMatch(/last change:\n {2}\S+Z {2}.*\n {2} {2}.*rollout new-checkout true=25 false=75/);
+  expect(out).toMatch(/last change:\n {2}\S+ \d\d:\d\d {2}.*\n {2} {2}.*rollout new-checkout true=25 false=75/);
 });
 
 test('shows a segment in words, with the flags that use it', async () => {

@@ -14,6 +14,7 @@ import type { Session } from '../session.ts';
 import { counted, firstOf, formatTable } from '../text.ts';
 import { entryLines, shownDocument } from './historyCommands.ts';
 import { conditionLines } from './ruleCommands.ts';
+import { seenText } from './usageCommands.ts';
 
 /** Days of the shown usage. */
 const DAYS = 7;
@@ -110,7 +111,7 @@ async function usageLines(session: Session, key: string): Promise<string[]> {
   if (!usage) return [];
   const { id } = await session.environment();
   const { total, lastSeen } = await readFlagUsage(usage, id, key, startOfPeriod(session.store.effects.now(), DAYS));
-  const last = lastSeen === undefined ? '' : `, the last in the hour ${lastSeen} UTC`;
+  const last = lastSeen === undefined ? '' : `, ${seenText(session, lastSeen)}`;
   return [`usage: ${counted(total, 'evaluation')} in ${DAYS} days${last}`];
 }
 
@@ -120,7 +121,11 @@ async function lastChange(session: Session, kind: Document['kind'], id: string):
   for await (const { documents, ...entry } of session.store.history.changes(envId)) {
     const own = documents.filter((document) => document.kind === kind && document.id === id);
     if (own.length > 0) {
-      const lines = entryLines({ ...entry, documents: own.map(shownDocument) }, await readSegmentNames(session));
+      const lines = entryLines(
+        session,
+        { ...entry, documents: own.map(shownDocument) },
+        await readSegmentNames(session),
+      );
       return ['last change:', ...lines.map((line) => `  ${line}`)];
     }
     if (++read >= READ_CHANGES) break;

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { TIER_NAMES, type Tier } from '../../shared/tier/tier.ts';
 import type { CommandMaker } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
@@ -32,18 +31,18 @@ export function addTierCommand(program: Command, commands: CommandMaker): void {
       if (production) await session.environmentToChange(await environments.find(production.id));
       session.result(
         await tiers.setWanted(wanted),
-        `the tier is ${wanted}; new connections follow within minutes (${session.where()})`,
+        `the tier is ${wanted}; new connections follow within minutes${session.where()}`,
       );
     },
     confirmOptions(),
   );
 }
 
-async function showTier({ store, result }: Session, tier: Tier): Promise<void> {
+async function showTier({ store, result, time, plain }: Session, tier: Tier): Promise<void> {
   const health = (await store.machine.read())?.health;
   result({ ...tier, health }, [
     `new connections go to ${tier.hinted ? LABELS[tier.hinted] : UNKNOWN}`,
-    `set to ${tier.wanted} by ${tier.by} at ${formatTimestamp(tier.changedAt)}`,
+    `set to ${tier.wanted} by ${plain(tier.by)}, ${time(tier.changedAt)}`,
     `machine: ${health?.kind === 'unhealthy' ? health.reason : (health?.kind ?? 'unknown')}`,
   ]);
 }

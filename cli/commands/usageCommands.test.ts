@@ -61,7 +61,7 @@ test('usage shows evaluations by day and variation', async () => {
   await usage.add(usageKeys.ofUnknown(envId, hourOf(now)), new Map([[UNKNOWN, 5]]));
   const { code, out } = await cli.run('usage', 'checkout', '--days', '2');
   expect(code).toBe(0);
-  expect(out).toContain(`checkout: 6 evaluations in 2 days, the last in the hour ${hourOf(now)} UTC`);
+  expect(out).toContain('checkout: 6 evaluations in 2 days, the last in the hour from today ');
   expect(out).toMatch(/day \(UTC\).*evaluations.*true.*false.*no variation/);
   expect(out).toMatch(/ 4 .*3 \(75 %\).*1 \(25 %\).*0 \(0 %\)/);
   expect(out).toContain('0 were not counted (dropped), and 5 were of unknown flags or variations.');

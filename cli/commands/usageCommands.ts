@@ -60,7 +60,7 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
     return [day, String(sum), ...variations.map((each) => shareText(counts.get(each.id) ?? 0, sum))];
   });
   const head = ['day (UTC)', 'evaluations', ...variations.map(({ name }) => name)];
-  const since = startedAt === undefined ? 'Nothing' : `Since ${formatTimestamp(startedAt)}, evaluations`;
+  const since = startedAt === undefined ? 'Nothing' : `Since ${session.time(startedAt)}, evaluations`;
   session.result(
     {
       key,
@@ -74,7 +74,7 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
       environment: { unknown, dropped },
     },
     [
-      `${key}: ${counted(total, 'evaluation')} in ${counted(days, 'day')}, ${seenText(lastSeen)}`,
+      `${key}: ${counted(total, 'evaluation')} in ${counted(days, 'day')}, ${seenText(session, lastSeen)}`,
       ...(total === 0
         ? []
         : figuresTable(head.map(oneLine), rows)
@@ -105,7 +105,7 @@ async function showStale(session: Session, _args: readonly string[], { days, fai
     const whole = Math.floor((now - startedAt) / DAY_MS);
     const way = whole < 1 ? 'Wait for a day.' : `Use --days ${whole}.`;
     throw new CliError(
-      `evaluations of environment "${name}" are counted since ${formatTimestamp(startedAt)}, for less than ${counted(days, 'day')}. ${way}`,
+      `evaluations of environment "${name}" are counted since ${session.time(startedAt)}, for less than ${counted(days, 'day')}. ${way}`,
     );
   }
   const flags = await session.documents<Flag>('flag');
@@ -114,12 +114,12 @@ async function showStale(session: Session, _args: readonly string[], { days, fai
   const rows = stale.map(({ key, reasons, lastSeen }) => [
     key,
     reasons.map((reason) => STALE_REASONS[reason]),
-    lastSeen ?? '',
+    lastSeen === undefined ? '' : session.time(startOfHour(lastSeen)),
   ]);
   const none = `no flag is stale: each was evaluated with several variations, or changed, in ${counted(days, 'day')}`;
   session.result({ days, countedSince: formatTimestamp(startedAt), flags: stale }, [
-    ...formatTable(['flag', 'reasons', 'last seen (hour, UTC)'], rows, none),
-    `Evaluations are counted since ${formatTimestamp(startedAt)}.`,
+    ...formatTable(['flag', 'reasons', 'last seen in the hour from'], rows, none),
+    `Evaluations are counted since ${session.time(startedAt)}.`,
   ]);
   if (fail && stale.length > 0) session.exitWithOne();
 }
@@ -139,9 +139,15 @@ async function requireUsage({ usage }: Session): Promise<Usage> {
   );
 }
 
-function seenText(lastSeen: string | undefined): string {
-  return lastSeen === undefined ? `none in ${USAGE_DAYS} days` : `the last in the hour ${lastSeen} UTC`;
+/** When a flag was last evaluated. @param lastSeen the hour, as in `FlagUsage` */
+export function seenText({ time }: Session, lastSeen: string | undefined): string {
+  return lastSeen === undefined
+    ? `none in ${USAGE_DAYS} days`
+    : `the last in the hour from ${time(startOfHour(lastSeen))}`;
 }
+
+/** @param hour as in `UsageHour` */
+const startOfHour = (hour: string) => Date.parse(`${hour}:00:00Z`);
 
 function shareText(count: number, sum: number): string {
   return `${count} (${Math.round((count / sum) * 1_000) / 10} %)`;

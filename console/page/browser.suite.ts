@@ -171,7 +171,7 @@ describe('a new user, by the page alone', () => {
     await page.view('History');
     await page.says('console — first customers', '.history');
     await page.says('turned on flag new-checkout', '.history');
-    await page.says(/handed to \d+ of \d+ connections/, '.history');
+    await page.says(/live on \d+ of \d+ SDK/, '.history');
     const [flip] = await page.page.$$('.change');
     expect(await flip?.evaluate((each) => each.textContent)).toMatch(/@.*turned on flag new-checkout.*Switchoffon/s);
     await (await flip?.$('::-p-text(Undo)'))?.click();
@@ -179,7 +179,7 @@ describe('a new user, by the page alone', () => {
     await page.write('Reason (optional, kept in history)', 'too early');
     await page.click('Undo', 'button');
     await until(async () => (await shop.read('new-checkout'))?.isEnabled === false);
-    await page.says(/undid the change of \S+ — too early/, '.history');
+    await page.says(/undid the change of \S+ \d\d:\d\d — too early/, '.history');
     await page.view('Flags');
     await page.says('off', '.list');
   });

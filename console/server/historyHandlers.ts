@@ -3,7 +3,7 @@ import { changeAction } from '../../shared/flags/changeAction.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { openConnections } from '../../shared/store/connections/connections.ts';
 import { findVersion, isComplete, readReceipt } from '../../shared/store/connections/receipt.ts';
-import { behindLines, handedText, liveText } from '../../shared/store/connections/receiptText.ts';
+import { liveText, receiptLines } from '../../shared/store/connections/receiptText.ts';
 import { contentOf } from '../../shared/store/documents/item.ts';
 import type { Change } from '../../shared/store/history/history.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
@@ -131,7 +131,7 @@ export function receiptHandler(
     return {
       isComplete: isComplete(receipt),
       live: liveText(written, receipt),
-      lines: [handedText(written, receipt), ...behindLines(receipt)],
+      lines: receiptLines(written, receipt),
     };
   };
   return async ({ env, query: { version } }) => {

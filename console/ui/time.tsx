@@ -9,16 +9,16 @@ setInterval(() => {
 interface TimeProps {
   /** Unix milliseconds. */
   readonly at: number;
-  /** True to show the exact time too. Otherwise it is a tooltip. */
+  /** True to show the day and time in place of how long ago it was. */
   readonly isExact?: boolean;
 }
 
-/** A relative time. */
+/** A time for people. The tooltip has it in ISO 8601. */
 export function Time({ at, isExact = false }: TimeProps) {
-  const since = ago(at, Math.max(now.value, at));
+  const iso = new Date(at).toISOString();
   return (
-    <time dateTime={new Date(at).toISOString()} title={formatZoned(at)}>
-      {isExact ? `${formatZoned(at)} (${since})` : since}
+    <time dateTime={iso} title={iso}>
+      {isExact ? formatZoned(at) : ago(at, Math.max(now.value, at))}
     </time>
   );
 }

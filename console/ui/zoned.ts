@@ -1,3 +1,5 @@
+import { timeText } from '../../shared/describe/plainText.ts';
+
 const UNITS = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -6,9 +8,9 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** A date and time with its zone, that of this browser. */
+/** A date and time in the zone of this browser: `today 21:20`. */
 export function formatZoned(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' });
+  return timeText(at, Date.now());
 }
 
 /** A time of the last minutes. */

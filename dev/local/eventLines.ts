@@ -1,5 +1,7 @@
 import type { LiveEvent } from '../../console/live.ts';
 import { formatEvent } from '../../console/page/logic/liveEventText.ts';
+import { localAuthor } from '../../shared/command/author.ts';
+import { plainText } from '../../shared/describe/plainText.ts';
 import { printable } from '../../shared/protocol/printable.ts';
 import type { BusEvent } from '../emulator/eventbridge/service.ts';
 
@@ -47,10 +49,11 @@ export function createEventLines(print: (line: string, kind: LineKind) => void, 
         line(`alarm: ${printable(`${alarmName} is ${state?.value}`)}`, 'event');
         return;
       }
-      const { key, version, by, reason } = detail;
-      // Paused plans have a reason, and no version.
-      const text = reason === undefined ? `${key} version ${version} by ${by}` : `${key}: ${reason}`;
-      line(`event: ${type} ${printable(text)}`, 'event');
+      const { kind, key, name, by, reason } = detail;
+      // Only paused plans have a reason.
+      const text = reason === undefined ? `${kind === 'segment' ? name : key} by ${by}` : `${key}: ${reason}`;
+      const own = localAuthor();
+      line(`event: ${type} ${printable(plainText(text, { now: now(), own }))}`, 'event');
     },
   };
 }

@@ -175,7 +175,7 @@ describe('a plan', () => {
         by: 'ann',
         command: 'plan create f',
         resume: 'flags plan resume p-1 --env env',
-        text: "Flagwire: plan p-1 of flag f in environment env is paused: guard 'errors' is unknown. To continue, run: flags plan resume p-1 --env env",
+        text: "Flagwire: the plan of flag f in environment env is paused: guard 'errors' is unknown. To continue, run: flags plan resume p-1 --env env",
       },
     ]);
     expect((await write(paused, paused)).requests).toEqual([]);

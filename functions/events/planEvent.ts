@@ -31,7 +31,7 @@ export function planEventOf(
   const { at, guard = null } = state;
   const [key, reason] = [documentId, state.reason].map((text) => shortened(text, TEXT_LIMIT)) as [string, string];
   const resume = `flags plan resume ${id} --env ${environmentText(environment)}`;
-  const text = `Flagwire: plan ${id} of ${kind} ${key} in environment ${environment.name} is paused: ${reason}. To continue, run: ${resume}`;
+  const text = `Flagwire: the plan of ${kind} ${key} in environment ${environment.name} is paused: ${reason}. To continue, run: ${resume}`;
   const detail = {
     id: `${envId}/${id}/${revision}`,
     environment,

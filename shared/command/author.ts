@@ -12,9 +12,13 @@ const IDENTITY_TIMEOUT_MS = 3_000;
  * @param onAws whether the table is on AWS
  */
 export async function findAuthor(command: string, onAws: boolean): Promise<Author> {
-  const here = `${userName()}@${hostname()}`;
   const identity = onAws ? await findIdentity() : undefined;
-  return { by: identity ? `${identity} (${here})` : here, command };
+  return { by: identity ? `${identity} (${localAuthor()})` : localAuthor(), command };
+}
+
+/** The user and the host of this process. */
+export function localAuthor(): string {
+  return `${userName()}@${hostname()}`;
 }
 
 function userName(): string {

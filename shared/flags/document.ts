@@ -21,6 +21,16 @@ export function formatName({ kind, id }: { readonly kind: Document['kind']; read
   return `${kind} "${id}"`;
 }
 
+/** The key of a flag or the name of a segment, which people know it by. */
+export function displayName({ kind, document }: Document): string {
+  return kind === 'flag' ? document.key : document.name;
+}
+
+/** {@link documentName} for people: with the name of a segment in place of its id. */
+export function documentTitle(document: Document): string {
+  return formatName({ kind: document.kind, id: displayName(document) });
+}
+
 /** The flags and the segments among documents, in the same order. */
 export function byKind(documents: readonly Document[]): { readonly flags: Flag[]; readonly segments: Segment[] } {
   return {

@@ -16,8 +16,8 @@ export function eventSign({ type }: Entry): string {
   return { opened: '+', closed: '−', refused: '!', sync: '⇄', push: '→', version: '·', 'left-out': '…' }[type];
 }
 
-/** Describes an event, without control characters. `npm start` prints the same text. */
-export function formatEvent(event: Entry): string {
+/** Describes an event, without control characters. `npm start` prints the same text. @param nameOf the name of a segment by its id */
+export function formatEvent(event: Entry, nameOf: (documentId: string) => string = String): string {
   switch (event.type) {
     case 'opened':
       return `${formatClient(event)} connected`;
@@ -36,7 +36,7 @@ export function formatEvent(event: Entry): string {
       return `sync ${who}: ${flagCount(event.flags)}${ofSegments} in ${event.ms} ms`;
     }
     case 'push':
-      return `push ${event.document} to ${event.reached} in ${event.ms} ms`;
+      return `push ${nameOf(event.document)} to ${event.reached} in ${event.ms} ms`;
     case 'version':
       return 'the environment changed';
     case 'left-out':

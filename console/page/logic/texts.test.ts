@@ -19,10 +19,10 @@ test('formats how long ago something was', () => {
   ]);
 });
 
-test('formats times with 24 hours, and dates with their zone', () => {
+test('formats times with 24 hours, and dates as people write them', () => {
   const at = new Date(2030, 0, 31, 15, 4, 5).getTime();
   expect([formatTime(at), formatTime(at, 'short')]).toEqual(['15:04:05', '15:04']);
-  expect(formatZoned(at)).toMatch(/Jan 31, 2030.* 15:04:05 \S+/);
+  expect(formatZoned(at)).toBe('31 Jan 2030 15:04');
 });
 
 describe('an address', () => {

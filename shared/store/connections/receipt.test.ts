@@ -7,7 +7,7 @@ import { testEffects } from '../testing/testTables.ts';
 import { KEPT_ROUNDS } from './connection.ts';
 import { HostReports } from './hostReports.ts';
 import { countBehind, findVersion, isComplete, readReceipt } from './receipt.ts';
-import { behindLines, receiptText } from './receiptText.ts';
+import { receiptLines } from './receiptText.ts';
 
 /** The time of the change, its version, and the time when connections opened. */
 const AT = Date.UTC(2024, 0, 1, 12);
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 const read = () => readReceipt(store.connections, store.hosts, envId, { version: VERSION, at: AT });
-const text = async () => receiptText({ change: VERSION, version: VERSION, at: AT }, await read());
+const lines = async () => receiptLines({ at: AT }, await read());
 const registration = (id: string, requestedAt = EARLIER) => ({ id, type: 'server' as const, requestedAt });
 const open = (id: string, version: number, requestedAt = EARLIER) =>
   connect(store.connections, envId, registration(id, requestedAt), version);
@@ -44,7 +44,7 @@ describe('a receipt', () => {
       readUnits: receipt.readUnits,
     });
     expect(isComplete(receipt)).toBe(true);
-    expect(await text()).toBe('version 2024-01-01T12:00:00.000Z: no connections');
+    expect(await lines()).toEqual(['no SDK is connected']);
   });
 
   test('counts the connections of all served shards, and has the end of the last push', async () => {
@@ -54,9 +54,7 @@ describe('a receipt', () => {
     await served(2, AT + 900);
     await served(9, AT + 3_900);
     expect(await read()).toMatchObject({ handed: 3, behind: {}, lastAt: AT + 3_900, later: 0 });
-    expect(await text()).toBe(
-      'version 2024-01-01T12:00:00.000Z: handed to 3 of 3 connections, last push after 3.9 s; 0 behind',
-    );
+    expect(await lines()).toEqual(['live on 3 of 3 SDKs in 3.9 s']);
   });
 
   test('is not complete while a host has just started and counts no connection yet', async () => {
@@ -95,18 +93,26 @@ describe('a receipt', () => {
     expect(receipt).toMatchObject({ handed: 1 });
     expect(receipt.behindIds.toSorted()).toEqual([failed, healing, answered].toSorted());
     expect(isComplete(receipt)).toBe(false);
-    expect(await text()).toContain('handed to 1 of 4 connections; 3 behind (');
-    expect(behindLines(receipt)).toEqual([`behind: ${receipt.behindIds.join(', ')}`]);
+    const [sentence, behind] = await lines();
+    expect(sentence).toBe('live on 1 of 4 SDKs');
+    for (const kind of [
+      '1 push failed, retried with the next delivery',
+      '1 waiting for healing',
+      '1 answer in progress',
+    ]) {
+      expect(behind).toContain(kind);
+    }
+    expect(behind).toContain(` (${receipt.behindIds.join(', ')})`);
   });
 
   test('says how many got the version after the pushes', async () => {
     await open(idsInShard(3, 1)[0] as string, VERSION - 1);
     await open(idsInShard(3, 2)[1] as string, VERSION);
     await served(3, AT + 1_000, 1);
-    expect(await text()).toBe(
-      'version 2024-01-01T12:00:00.000Z: handed to 2 of 2 connections, last push after 1.0 s, up to 1 of them later, ' +
-        'by the answer to a data-sync or by healing; 0 behind',
-    );
+    expect(await lines()).toEqual([
+      'live on 2 of 2 SDKs in 1.0 s',
+      'up to 1 of them later, by the answer to a data-sync or by healing',
+    ]);
   });
 
   test('does not count connections that opened after the version was written', async () => {
@@ -143,7 +149,7 @@ describe('a receipt', () => {
     for (const id of idsInShard(3, 12)) await open(id, VERSION - 1);
     const receipt = await read();
     expect(receipt.behindIds).toHaveLength(10);
-    expect(behindLines(receipt)[0]).toMatch(/ and 2 more$/);
+    expect((await lines())[1]).toMatch(/ and 2 more\)$/);
   });
 
   test('reads with strong consistency, shards first, and no attribute with a user', async () => {

@@ -13,34 +13,7 @@ const REASONS: Readonly<Record<BehindKind, string>> = {
   onHost: 'not reported by a host yet',
 };
 
-/** A receipt as one line: how many connections have the version, since when, and why others do not. */
-export function receiptText(written: WrittenVersion, receipt: Receipt): string {
-  const { change, version } = written;
-  const id = change === version ? '' : ` (change ${formatTimestamp(change)})`;
-  return `version ${formatTimestamp(version)}${id}: ${handedText(written, receipt)}`;
-}
-
-/** A receipt as {@link receiptText}, without its version. */
-export function handedText({ at }: Pick<WrittenVersion, 'at'>, receipt: Receipt): string {
-  const { handed, behind, lastAt, later, unknownHosts } = receipt;
-  const missing = countBehind(receipt);
-  const last = lastAt === undefined ? '' : `, last push after ${seconds(lastAt - at)}`;
-  const afterwards =
-    later > 0 ? `, up to ${formatCount(later)} of them later, by the answer to a data-sync or by healing` : '';
-  if (handed + missing + unknownHosts.length === 0) return 'no connections';
-  const reasons = Object.entries(behind).map(([kind, n]) => `${formatCount(n)} ${REASONS[kind as BehindKind]}`);
-  return [
-    `handed to ${formatCount(handed)} of ${formatCount(handed + missing)} connections`,
-    isComplete(receipt) ? `${last}${afterwards}` : '',
-    `; ${formatCount(missing)} behind`,
-    reasons.length > 0 ? ` (${reasons.join(', ')})` : '',
-    unknownHosts.length === 0
-      ? ''
-      : `; unknown: connections of ${unknownHosts.length === 1 ? '1 host' : `${unknownHosts.length} hosts`}`,
-  ].join('');
-}
-
-/** A receipt in few words: `live on 3 of 3 SDKs in 0.1 s`. Empty without connections. */
+/** A receipt in one sentence: `live on 3 of 3 SDKs in 0.1 s`. Empty without connections. */
 export function liveText(
   { at }: Pick<WrittenVersion, 'at'>,
   receipt: Pick<Receipt, 'handed' | 'behind' | 'unknownHosts' | 'lastAt'>,
@@ -75,12 +48,19 @@ export function receiptJson({ change, version, at }: WrittenVersion, receipt: Re
   };
 }
 
-/** The lines about who is behind: ids of connections, never users. */
-export function behindLines({ behindIds, unknownHosts, behind: { onHost = 0, ...behind } }: Receipt): string[] {
-  const lines: string[] = [];
-  if (behindIds.length > 0) lines.push(`behind: ${named(behindIds, countBehind({ behind }))}`);
+/** A receipt as lines: the sentence of {@link liveText}, and why connections do not have the version. Ids of connections, never users. */
+export function receiptLines(written: Pick<WrittenVersion, 'at'>, receipt: Receipt): string[] {
+  const { behind, behindIds, unknownHosts, later } = receipt;
+  const lines = [liveText(written, receipt) || 'no SDK is connected'];
+  const reasons = Object.entries(behind).map(([kind, n]) => `${formatCount(n)} ${REASONS[kind as BehindKind]}`);
+  const { onHost = 0, ...named } = behind;
+  const ids = behindIds.length > 0 ? ` (${namesOf(behindIds, countBehind({ behind: named }))})` : '';
+  if (reasons.length > 0) lines.push(`behind: ${reasons.join(', ')}${ids}`);
+  if (later > 0 && isComplete(receipt)) {
+    lines.push(`up to ${formatCount(later)} of them later, by the answer to a data-sync or by healing`);
+  }
   if (unknownHosts.length > 0) {
-    const hosts = named(unknownHosts.slice(0, NAMED_HOSTS), unknownHosts.length);
+    const hosts = namesOf(unknownHosts.slice(0, NAMED_HOSTS), unknownHosts.length);
     lines.push(
       `unknown: ${hosts}. These hosts have not reported: they have ended (push-status --forget <host> forgets one), cannot write to ` +
         'the connections table, or have just started',
@@ -89,7 +69,7 @@ export function behindLines({ behindIds, unknownHosts, behind: { onHost = 0, ...
   return lines;
 }
 
-function named(names: readonly string[], count: number): string {
+function namesOf(names: readonly string[], count: number): string {
   const rest = count - names.length;
   return `${names.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
 }

@@ -3,7 +3,7 @@ import type { EnvironmentName, EnvironmentSettings } from '../../../api.ts';
 import { Badge } from '../../../ui/blocks.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { content } from '../state/content.ts';
-import { context, useEnvironment } from '../state/session.ts';
+import { context, plain, useEnvironment } from '../state/session.ts';
 
 const REASON_CHARACTERS = 200;
 
@@ -55,7 +55,7 @@ export function ChangePlace() {
     <p class="lead">
       In <b>{environment.name}</b>
       {environment.isProduction && ' '}
-      {environment.isProduction && <Badge kind="warning">production</Badge>}, as {context.value?.by}.
+      {environment.isProduction && <Badge kind="warning">production</Badge>}, as {plain(context.value?.by ?? '')}.
     </p>
   );
 }

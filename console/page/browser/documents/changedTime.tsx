@@ -6,7 +6,7 @@ import { importOf, originText } from '../../logic/origin.ts';
 import { request } from '../api/request.ts';
 import { once, usePolled } from '../api/usePolled.ts';
 import { content } from '../state/content.ts';
-import { useEnvironment } from '../state/session.ts';
+import { plain, useEnvironment } from '../state/session.ts';
 
 interface ChangedTimeProps {
   readonly version: number;
@@ -25,7 +25,7 @@ export function ChangedTime({ version, change, isInColumn = false }: ChangedTime
   return (
     <>
       {action === 'created' ? made : action === 'edited' ? 'changed' : action}
-      {change && ` by ${change.by}`} <Time at={origin?.at ?? version} />
+      {change && ` by ${plain(change.by)},`} <Time at={origin?.at ?? version} />
     </>
   );
 }

@@ -5,10 +5,9 @@ import type { PlanOperation, ShownPlan } from '../../../plans.ts';
 import { Alert, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { formatZoned } from '../../../ui/zoned.ts';
 import { request } from '../api/request.ts';
 import { notePlans, usePlans } from '../state/plans.ts';
-import { useEnvironment } from '../state/session.ts';
+import { plain, useEnvironment } from '../state/session.ts';
 import { ConfirmDialog } from './confirmDialog.tsx';
 
 /** The open plan of a flag or segment with its steps, or the last one that ended. */
@@ -24,7 +23,7 @@ export function PlanSection({ kind, id }: { readonly kind: ShownPlan['kind']; re
   return (
     <details class="card">
       <summary>
-        Last plan: {state.kind === 'aborted' ? `aborted by ${state.by} ` : 'done '}
+        Last plan: {state.kind === 'aborted' ? `aborted by ${plain(state.by)}, ` : 'done '}
         {'at' in state && <Time at={state.at} />}
       </summary>
       <Timeline plan={plan} />
@@ -85,7 +84,7 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
       {step && (
         <p>
           {step.isWatch && state.kind === 'running' ? 'Watching until ' : `Next: step ${next + 1} of ${steps.length}, `}
-          {formatZoned(step.at)}
+          <Time at={step.at} isExact />
         </p>
       )}
       <Timeline plan={plan} />
@@ -94,7 +93,7 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
           <p>{asked.about}</p>
           {step && operation !== 'abort' && (
             <p>
-              Next step, {formatZoned(step.at)}: {step.text}
+              Next step, <Time at={step.at} isExact />: {step.text}
             </p>
           )}
         </ConfirmDialog>
@@ -106,14 +105,17 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
 function Timeline({ plan }: { readonly plan: ShownPlan }) {
   const { by, createdAt, command, steps } = plan;
   const next = isOpen(plan) ? nextStep(plan) : -1;
+  const made = plain(commandText(command));
   return (
     <>
       <ol class="timeline" aria-label="Steps of the plan">
         {steps.map(({ at, text, outcome }, position) => (
           <li key={position} data-outcome={outcome.kind} aria-current={position === next ? 'step' : undefined}>
-            <b>{formatZoned(at)}</b>{' '}
+            <b>
+              <Time at={at} isExact />
+            </b>{' '}
             <span class="hint">
-              {outcome.kind} {outcome.kind === 'skipped' && outcome.by && `by ${outcome.by} `}
+              {outcome.kind} {outcome.kind === 'skipped' && outcome.by && `by ${plain(outcome.by)}, `}
               {outcome.kind !== 'waiting' && <Time at={outcome.at} isExact />}
             </span>
             <p>{text}</p>
@@ -121,7 +123,8 @@ function Timeline({ plan }: { readonly plan: ShownPlan }) {
         ))}
       </ol>
       <p class="hint">
-        Created by {by} <Time at={createdAt} />: {commandText(command)}
+        Created by {plain(by)}, <Time at={createdAt} />
+        {made.startsWith('console') ? ` in the ${made}` : `: ${made}`}
       </p>
     </>
   );

@@ -136,7 +136,7 @@ interface TimeFieldProps {
 function TimeField({ time, onInput }: TimeFieldProps) {
   const at = Date.parse(time);
   // Also invalid years.
-  const hint = !Number.isNaN(at) && `Changes on ${formatZoned(at)}`;
+  const hint = !Number.isNaN(at) && `Changes ${formatZoned(at)}`;
   return (
     <Field label={`Time (${Intl.DateTimeFormat().resolvedOptions().timeZone})`} hint={hint}>
       {(attributes) => (

@@ -9,7 +9,7 @@ import type { ShownUsage, UsagePeriod } from '../../../usage.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { content } from '../state/content.ts';
-import { useEnvironment } from '../state/session.ts';
+import { plain, useEnvironment } from '../state/session.ts';
 import { UsageChart } from './usageChart.tsx';
 
 const PERIODS = [
@@ -33,7 +33,7 @@ export function UsageSection({ flag }: { readonly flag: Flag }) {
   }, [envId, flag.key, period, content.value?.version]);
   const marks = changes?.changes?.map(({ at, by, documents: [document] }) => ({
     at,
-    text: `${document?.action} by ${by}`,
+    text: `${document?.action} by ${plain(by)}`,
   }));
   const choice = <Choice label="Period" value={period} options={PERIODS} onChange={setPeriod} />;
   return (

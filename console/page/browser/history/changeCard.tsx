@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { find, segmentName, take } from '../state/content.ts';
 import { undoing } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
-import { useEnvironment } from '../state/session.ts';
+import { plain, useEnvironment } from '../state/session.ts';
 
 interface ChangeCardProps {
   readonly change: HistoryChange;
@@ -28,11 +28,11 @@ interface ChangeCardProps {
 export function ChangeCard({ change, documentId, receipt }: ChangeCardProps) {
   const { at, by, command, documents, moreDocuments } = change;
   return (
-    <article class="change" aria-label={`Change by ${by}`}>
+    <article class="change" aria-label={`Change by ${plain(by)}`}>
       <header>
         <div>
-          <Avatar by={by} /> <b>{by}</b> <Time at={at} isExact />
-          {command && <p class="hint">{commandText(command)}</p>}
+          <Avatar by={by} /> <b>{plain(by)}</b> <Time at={at} isExact />
+          {command && <p class="hint">{plain(commandText(command))}</p>}
         </div>
         <UndoButton change={change} />
       </header>
@@ -113,7 +113,7 @@ export function UndoDialog({ environment, change }: NonNullable<typeof undoing.v
   };
   return (
     <ConfirmDialog
-      title={`Undo the change by ${by}`}
+      title={`Undo the change by ${plain(by)}`}
       action={undoText(change)}
       onClose={onClose}
       isInHistory

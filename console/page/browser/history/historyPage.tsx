@@ -8,7 +8,7 @@ import { ChoiceField, Field } from '../../../ui/field.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { messageOf } from '../api/request.ts';
 import { flags, segments } from '../state/content.ts';
-import { context } from '../state/session.ts';
+import { context, plain } from '../state/session.ts';
 import { ChangeList } from './changeList.tsx';
 
 /** All changes of an environment. */
@@ -85,7 +85,9 @@ function HistoryFilter({ filter, onChange }: HistoryFilterProps) {
   const problem = readFilter(filter).problem;
   return (
     <search class="filters">
-      <datalist id="history-by">{context.value && <option value={context.value.by} />}</datalist>
+      <datalist id="history-by">
+        {context.value && <option value={context.value.by}>{plain(context.value.by)}</option>}
+      </datalist>
       <datalist id="history-document">
         {flags.value.map(({ document: { key } }) => (
           <option key={key} value={key} />

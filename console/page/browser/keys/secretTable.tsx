@@ -112,5 +112,5 @@ function RevokeDialog({ secret, onClose }: SecretDialogProps) {
 function stateOf({ revokedAt }: Secret): string {
   if (revokedAt === undefined) return 'active';
   const at = Date.parse(revokedAt);
-  return at <= Date.now() ? 'revoked' : `revoked at ${formatZoned(at)}`;
+  return at <= Date.now() ? 'revoked' : `ends ${formatZoned(at)}`;
 }

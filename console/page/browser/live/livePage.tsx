@@ -9,6 +9,7 @@ import { formatTime } from '../../../ui/zoned.ts';
 import { minuteText } from '../../logic/chartTexts.ts';
 import { eventSign, formatDuration, formatEvent, sdkName } from '../../logic/liveEventText.ts';
 import { compact } from '../flags/usageChart.tsx';
+import { segmentName } from '../state/content.ts';
 import {
   isPaused,
   liveEntries,
@@ -49,7 +50,7 @@ export function LivePage() {
                 <span class="sign" aria-hidden="true">
                   {eventSign(entry)}
                 </span>
-                <span>{formatEvent(entry)}</span>
+                <span>{formatEvent(entry, segmentName.value)}</span>
                 {'at' in entry && <time>{formatTime(entry.at)}</time>}
               </li>
             ))}

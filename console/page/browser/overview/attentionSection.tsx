@@ -8,7 +8,7 @@ import { usePolled } from '../api/usePolled.ts';
 import { content, segmentName } from '../state/content.ts';
 import { usePlans } from '../state/plans.ts';
 import { linkTo } from '../state/route.ts';
-import { context, useEnvironment } from '../state/session.ts';
+import { context, plain, useEnvironment } from '../state/session.ts';
 
 /** Maximum number of lines about flags and segments. An import can cause thousands. */
 const SHOWN = 50;
@@ -70,7 +70,7 @@ function Lines({ title, lines }: { readonly title?: string; readonly lines: read
                 since <Time at={since} />
               </span>
             )}
-            {detail && <p class="hint">{detail}</p>}
+            {detail && <p class="hint">{plain(detail)}</p>}
           </li>
         ))}
       </ul>

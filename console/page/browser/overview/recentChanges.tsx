@@ -12,7 +12,7 @@ import { findNames, nameOf, UndoButton } from '../history/changeCard.tsx';
 import { content } from '../state/content.ts';
 import { liveState } from '../state/live.ts';
 import { linkTo } from '../state/route.ts';
-import { useEnvironment } from '../state/session.ts';
+import { plain, useEnvironment } from '../state/session.ts';
 
 const SHOWN = 5;
 /** Number of connections up to which the receipt of each change is read. With more, only that of the newest. */
@@ -78,7 +78,7 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
             <span class="hint"> {detailOf(first)}</span>
           </p>
           <p class="hint">
-            {by} · <Time at={at} />
+            {plain(by)} · <Time at={at} />
             {live && ` · ${live}`}
           </p>
         </div>

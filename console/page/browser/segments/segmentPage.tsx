@@ -46,14 +46,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
       <p class="hint">
         <a href={linkTo('segments')}>← All segments</a>
       </p>
-      <Heading
-        title={segment.name || id}
-        lead={
-          <>
-            <code>{id}</code> <LastChange stored={stored} />
-          </>
-        }
-      >
+      <Heading title={segment.name || id} lead={<LastChange stored={stored} />}>
         <DocumentMenu
           name={segment.name}
           stored={stored}

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { plainText } from '../../../../shared/describe/plainText.ts';
 import type { Context, EnvironmentName } from '../../../api.ts';
 import { environmentToOpen, sortedByName } from '../../logic/environments.ts';
 import { messageOf, noteServer, RequestFailure, request } from '../api/request.ts';
@@ -14,6 +15,12 @@ export const environments = signal<readonly EnvironmentName[] | undefined>(undef
 export const startProblem = signal<string | undefined>(undefined);
 /** True if the server refuses this page's token. */
 export const isRefused = signal(false);
+
+/** An author, command or reason of the history, for the operator. */
+export function plain(text: string): string {
+  const own = context.value?.mode === 'local' ? context.value.by : undefined;
+  return plainText(text, { now: Date.now(), own });
+}
 
 /** The current environment. */
 export const environment = computed(() => environments.value?.find(({ id }) => id === route.value.envId));
