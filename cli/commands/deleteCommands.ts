@@ -8,6 +8,7 @@ import type { CommandMaker } from '../command.ts';
 import { editSegment, noFlag } from '../editDocuments.ts';
 import { CliError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
+import { noteEnding } from '../noteEnding.ts';
 import type { Session } from '../session.ts';
 
 /** `delete` and `segment delete`. */
@@ -15,7 +16,7 @@ export function addDeleteCommands(program: Command, segment: Command, commands: 
   commands.edit(
     program,
     'delete <flags...>',
-    'delete flags. SDKs receive them as archived. Lists hide them, and their keys can be used again. To bring them back, use undo',
+    'delete flags and end their plans. SDKs receive them as archived. Lists hide them, and their keys can be used again. To bring them back, use undo',
     deleteFlags,
   );
 
@@ -42,6 +43,7 @@ async function deleteFlags(session: Session, keys: readonly string[]): Promise<v
     const flag = flags.get(key);
     if (!flag || flag.isDeleted) throw noFlag(key, flag);
   }
+  await noteEnding(session, keys);
   const written = await write(session, (envId) =>
     session.store.documents.writeAll(envId, (all) =>
       all.flatMap((each) =>

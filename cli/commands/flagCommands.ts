@@ -9,6 +9,7 @@ import { reportChanges, reportFlags } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
 import { editActive, editFlag, editFlags, requireActive } from '../editDocuments.ts';
 import { UsageError } from '../io.ts';
+import { noteEnding } from '../noteEnding.ts';
 
 const VARIATION_HELP =
   'variation: its value, or name=value. A name has letters, digits, spaces, dots, underscores and hyphens. For a value ' +
@@ -89,8 +90,9 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   commands.edit(
     program,
     'archive <flags...>',
-    'archive flags. SDKs then return the default in your code',
+    'archive flags and end their plans. SDKs then return the default in your code',
     async (session, keys) => {
+      await noteEnding(session, keys);
       const written = await editFlags(session, keys, (flag) => ({ ...flag, isArchived: true }));
       reportFlags(session, keys, written, (key) => `${key} is archived`);
     },

@@ -88,7 +88,7 @@ describe('plan create', () => {
     await cli.run('rule', 'remove', 'f', 'Norway');
     expect((await cli.run('plan', 'show', 'f')).out).toContain(', and the rule of the plan was removed');
     expect((await cli.run('plan', 'resume', 'f')).err).toMatch(
-      /the rule of plan (p-\w+) was removed; undo the removal in the history, or abort the plan: plan abort \1/,
+      /the rule of the plan was removed; undo the removal in the history, or abort the plan/,
     );
   });
 
@@ -112,7 +112,7 @@ describe('plan create', () => {
     );
     await rollout('10%@+1h');
     expect((await rollout('20%@+1h')).err).toMatch(
-      /flag "f" has an open plan already, (p-\w+); wait for its end, or abort it: plan abort \1/,
+      /flag "f" has an open plan already; wait for its end, or abort it \(plan abort\)/,
     );
     await cli.run('plan', 'abort', 'f');
     await cli.run('rollout', 'f', 'true');

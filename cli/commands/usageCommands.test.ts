@@ -94,3 +94,22 @@ test('stale lists flags with reasons, and --fail exits with 1', async () => {
     flags: [{ key: 'banner', reasons: ['archived-but-evaluated'] }],
   });
 });
+
+test('archive and delete say how often a flag was evaluated, and end its plan', async () => {
+  const note = 'checkout: evaluated 4 times in shop in the last 24 hours (true 3, false 1)';
+  await cli.run('off', 'checkout', '--at', '+1h');
+  expect(await cli.run('archive', 'checkout')).toMatchObject({ code: 0, err: `${note}; its plan ends` });
+  expect((await cli.run('plan', 'list')).out).toBe('there are no open plans');
+  expect(await cli.run('plan', 'resume', 'checkout')).toMatchObject({
+    code: 1,
+    err: 'error: the plan is aborted already',
+  });
+  const [{ command }] = (await cli.run('history', 'checkout', '--json')).json;
+  expect(command).toBe('archive checkout; ended its plan');
+  expect(await cli.run('archive', 'checkout', '--at', '+1h')).toMatchObject({ err: '' });
+  cli.typed = 'no';
+  await cli.run('env', 'mark', '--production', 'on');
+  const refused = await cli.run('delete', 'checkout');
+  cli.typed = undefined;
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^checkout: evaluated 4 times.*\nerror: /) });
+});

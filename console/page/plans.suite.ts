@@ -72,7 +72,7 @@ test('a manual edit pauses it; it is resumed, skipped and aborted, by keyboard t
   await page.says('The plan of flag new-checkout is paused');
   await page.says('Resume the plan, skip its next step, or abort it.');
   await page.click('The plan of flag new-checkout is paused', 'link');
-  await page.says('changed the flag at', '.notice.warning');
+  await page.says(/changed the flag today \d\d:\d\d\./, '.notice.warning');
   expect(await soundOf(page)).toEqual([[], 0]);
   await page.page.evaluate('document.activeElement.blur()');
   await page.tabTo('Resume');
@@ -222,6 +222,11 @@ test('an alarm guards a scheduled edit', async () => {
   await page.says('Scheduled for');
   await page.tab('Targeting');
   await page.says('Guards: errors');
+  await page.menu('Archive');
+  await page.says('Its plan ends with it, with 1 step left.', 'dialog');
+  expect(await page.violations()).toEqual([]);
+  await page.click('Archive', 'button');
+  await page.says('Last plan: aborted by');
   await page.close();
 });
 

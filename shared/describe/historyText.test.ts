@@ -102,6 +102,9 @@ test.each([
   ['console: copied from “staging” (as agreed)', 'console: copied from “staging” — as agreed'],
   ['console: copied from “eu (1)”', 'console: copied from “eu (1)”'],
   ['console: add tag “a (b)” to 2 flags (as (we) agreed)', 'console — as (we) agreed'],
+  ['console: archived flag f (as agreed); ended its plan', 'console; ended its plan — as agreed'],
+  ['archive f; ended its plan', 'archive f; ended its plan'],
+  ['step 1 of 2: console: turned on flag f (launch)', 'step 1 of 2: console — launch'],
   ['console: undid the change of 2030-01-01T00:00:00.000Z', 'console: undid the change of 2030-01-01T00:00:00.000Z'],
 ])('describes how a change was made: %s', (command, text) => expect(commandText(command)).toBe(text));
 

@@ -130,8 +130,17 @@ function splitReason(text: string): [done: string, reason?: string] {
  * copy, the change that an undo reverted, and the reason are added.
  */
 export function commandText(command: string): string {
-  if (!command.startsWith(CONSOLE)) return command;
-  const [done, reason] = splitReason(command.slice(CONSOLE.length));
+  const [, step = '', line = '', ended = ''] = PARTS.exec(command) ?? [];
+  if (!line.startsWith(CONSOLE)) return command;
+  const [done, reason] = splitReason(line.slice(CONSOLE.length));
   const shown = /^(undid|copied) /.test(done) ? `: ${done}` : '';
-  return `console${shown}${reason === undefined ? '' : ` — ${reason}`}`;
+  return `${step}console${shown}${ended}${reason === undefined ? '' : ` — ${reason}`}`;
+}
+
+/** The step of a plan, the command, and {@link endedPlansText}. */
+const PARTS = /^((?:step \d+ of \d+|undo of the applied steps): )?(.*?)(; ended (?:its plan|\d+ plans))?$/s;
+
+/** What the history adds to a command that archived or deleted flags or segments with open plans. */
+export function endedPlansText(plans: number): string {
+  return `; ended ${plans === 1 ? 'its plan' : `${plans} plans`}`;
 }

@@ -1,13 +1,14 @@
 import { type Effects, systemEffects } from '../runtime/effects.ts';
 import { type Connections, type ConnectionsTable, openConnections } from './connections/connections.ts';
 import { HostNotes } from './connections/hostNotes.ts';
-import { Documents } from './documents/write.ts';
+import type { Documents } from './documents/write.ts';
 import { readHistoryDays } from './environments/environment.ts';
 import { Environments } from './environments/environments.ts';
 import { Relays } from './environments/issueRelays.ts';
 import { Secrets } from './environments/issueSecrets.ts';
 import { History } from './history/history.ts';
 import { MachineRecords } from './machineRecords.ts';
+import { PlanEndingDocuments } from './plans/planEnding.ts';
 import { Plans } from './plans/plans.ts';
 import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
 import type { Author } from './table/author.ts';
@@ -52,7 +53,7 @@ export function openStore(
   return {
     ...openFlagReader(tables, effects),
     environments,
-    documents: new Documents(table),
+    documents: new PlanEndingDocuments(table),
     history: new History(table),
     hosts: new HostNotes(table),
     plans: new Plans(table),

@@ -1,4 +1,5 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { formatName } from '../../flags/document.ts';
 import { inBatches } from '../../runtime/batches.ts';
 import type { SignedBy } from '../table/author.ts';
 import { acknowledgeLate } from '../table/commitWait.ts';
@@ -17,8 +18,11 @@ import { PROGRESS_COUNT, planWrites, type WriteSet } from './writeSet.ts';
 /** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal, the history and attributes. */
 const TRANSACTION = { count: 100 - VERSION_REPLICAS - 2, bytes: 3_400_000 };
 
-/** The same, less the progress of a plan, which is at most one item of 400 KB and small ones. */
-const TRANSACTION_WITH_PROGRESS = { count: TRANSACTION.count - PROGRESS_COUNT, bytes: TRANSACTION.bytes - 400_000 };
+/** The size of a plan's item: DynamoDB's limit of an item. */
+const PLAN_BYTES = 400_000;
+
+/** The same, less the progress of a plan, which is at most one item of {@link PLAN_BYTES} and small ones. As many plans fit {@link PROGRESS_COUNT}. */
+const TRANSACTION_WITH_PROGRESS = { count: TRANSACTION.count - PROGRESS_COUNT, bytes: TRANSACTION.bytes - PLAN_BYTES };
 
 /** The author if the table has none. */
 const UNKNOWN: SignedBy = { by: 'unknown', command: '', keepDays: DEFAULT_HISTORY_DAYS };
@@ -122,14 +126,18 @@ function carryOut(writer: Writer, prepare: (version: number) => Promise<WriteSet
 async function write(
   writer: Writer,
   from: Version,
-  { documents, owed, keepTimestamps, progress }: WriteSet,
+  { documents, owed, keepTimestamps, progress, along, note = '' }: WriteSet,
 ): Promise<boolean> {
-  const { table, envId, author, written } = writer;
+  const { table, envId, written } = writer;
+  const author = { ...writer.author, command: `${writer.author.command}${note}` };
   const all = [...documents, ...(owed ?? [])];
   // Times of before a restore would say that SDKs know what was lost.
   const mayKeep = keepTimestamps && !from.isRestored;
   const stamped = stamp(envId, all, from.updatedAt, table.effects.now(), mayKeep);
-  const groups = inBatches(stamped, progress ? TRANSACTION_WITH_PROGRESS : TRANSACTION, bytesOf).flatMap(inEntries);
+  const writesWith = ({ stored }: StampedDocument) => along?.get(formatName(stored)) ?? [];
+  const sizeOf = (each: StampedDocument) => bytesOf(each) + writesWith(each).length * PLAN_BYTES;
+  const limits = progress || along ? TRANSACTION_WITH_PROGRESS : TRANSACTION;
+  const groups = inBatches(stamped, limits, sizeOf).flatMap(inEntries);
   const owes =
     from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
   // A set that was prepared without the whole environment leaves flags of earlier changes as they are.
@@ -144,7 +152,7 @@ async function write(
       isUnfinished: staysUnfinished || (owes && index < groups.length - 1),
     };
     await sendTransaction(table, [
-      ...group.map((each) => putOf(table, each)),
+      ...group.flatMap((each) => [putOf(table, each), ...writesWith(each)]),
       ...put(table, toJournalEntry(group.map(({ stored }) => stored))),
       ...put(table, toHistoryItem({ written: group, author, change: writer.change, previousAt: version.writtenAt })),
       ...moveVersion(table, envId, version, next),

@@ -21,6 +21,10 @@ export interface WriteSet {
    * @param isUnfinished whether further transactions must follow
    */
   readonly progress?: (isUnfinished: boolean) => TransactWriteItem[];
+  /** Further writes of the transaction that writes a document, by its name: a plan of at most 400 KB each. */
+  readonly along?: ReadonlyMap<string, readonly TransactWriteItem[]>;
+  /** What is added to the command in the history. */
+  readonly note?: string;
 }
 
 /** Maximum number of writes in `progress`: a plan, its due entries, and the entries of its guards. */

@@ -1,9 +1,9 @@
+import { timeText } from '../../describe/plainText.ts';
 import { referencedSegments } from '../../evaluation/flag.ts';
 import { isSame } from '../../flags/content.ts';
-import { type Document, documentName, formatName } from '../../flags/document.ts';
+import { type Document, documentName, documentTitle, formatName } from '../../flags/document.ts';
 import { parseDocument } from '../../flags/parseDocument.ts';
 import { formatProblem } from '../../flags/problem.ts';
-import { formatTimestamp } from '../../flags/timestamp.ts';
 import { type NewPlan, type PresentDocuments, requireStepCount, stepsOf } from '../../plans/newPlan.ts';
 import { withWaitingSteps } from '../../plans/planContent.ts';
 import type { ReleasePlan, Step } from '../../plans/releasePlan.ts';
@@ -36,23 +36,23 @@ export function appended(
   present: PresentDocuments,
   added: NonNullable<Step['added']>,
 ): ReleasePlan | undefined {
-  const { id, guards = [] } = plan;
-  const name = formatName({ kind: plan.kind, id: plan.documentId });
-  const other = `or abort the plan: plan abort ${id}`;
+  const { guards = [] } = plan;
+  const name = documentTitle(present.start);
+  const other = 'or abort the plan';
   const own = plan.steps.filter(({ isWatch }) => !isWatch);
   const [first] = wanted.steps;
   const last = own.findLast(({ outcome }) => outcome.kind === 'waiting');
-  if (plan.state.kind === 'paused') throw new Conflict(`plan ${id} of ${name} is paused; resume it first, ${other}`);
+  if (plan.state.kind === 'paused') throw new Conflict(`the plan of ${name} is paused; resume it first, ${other}`);
   if (first && last && first.at <= last.at) {
     throw new Conflict(
-      `plan ${id} changes ${name} at ${formatTimestamp(last.at)}, and a new step must be later; choose a later time, ${other}`,
+      `the plan of ${name} has a step ${timeText(last.at, createdAt)}, and a new step must be later; choose a later time, ${other}`,
     );
   }
   const watchMs = watchOf(plan);
   const isOther = (given: NewPlan['guards'] = []) =>
     given.length > 0 && given.toSorted().join() !== guards.toSorted().join();
   if (isOther(wanted.guards) || (wanted.watchMs ?? watchMs) !== watchMs) {
-    throw new Conflict(`plan ${id} of ${name} keeps its guards and its watch; omit --guard and --watch, ${other}`);
+    throw new Conflict(`the plan of ${name} keeps its guards and its watch; omit --guard and --watch, ${other}`);
   }
   const later = { ...present, start: withWaitingSteps(present.start, plan) };
   const { steps, before } = stepsOf({ ...wanted, guards, watchMs }, createdAt, later);

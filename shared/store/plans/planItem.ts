@@ -4,7 +4,7 @@ import { isOpen, nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { attributesOf, type Item, numberIn, textIn } from '../table/attributes.ts';
 import { UnreadablePlan } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { readItem } from '../table/read.ts';
+import { pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { putAfter } from '../table/transaction.ts';
 
@@ -57,6 +57,22 @@ export async function readPlan(table: Table, envId: string, id: string): Promise
   // DynamoDB refuses an empty key. An operator may have written an entry without an id.
   const item = id === '' ? undefined : await readItem(table, keys.plan(envId, id));
   return item && fromItem(item);
+}
+
+/** Limits a query of the partition of plans to the open ones. */
+export const ONLY_OPEN = {
+  FilterExpression: 'isOpen = :open',
+  ExpressionAttributeValues: { ':open': { BOOL: true } },
+};
+
+/** The ids of the open plans of an environment, by the name of their flag or segment. */
+export async function openPlans(table: Table, envId: string): Promise<Map<string, string>> {
+  const open = new Map<string, string>();
+  const names = { ...ONLY_OPEN, ProjectionExpression: 'sk, target' };
+  for await (const items of pagesUnder(table, keys.planCounter(envId).pk, names)) {
+    for (const item of items) open.set(textIn(item, 'target'), textIn(item, 'sk'));
+  }
+  return open;
 }
 
 /** Parses an item of the partition of plans. @returns undefined if it is no plan. @throws {UnreadablePlan} */

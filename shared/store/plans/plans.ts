@@ -1,13 +1,13 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { type Document, documentName, formatName } from '../../flags/document.ts';
+import { type Document, documentName, documentTitle, formatName } from '../../flags/document.ts';
 import { type NewPlan, stepsOf } from '../../plans/newPlan.ts';
-import { continued, hashContent, lacksRule } from '../../plans/planContent.ts';
+import { continued, hashContent, lacksRule, withFields } from '../../plans/planContent.ts';
 import { afterStep, isOpen, nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { mapConcurrently } from '../../runtime/mapConcurrently.ts';
 import { DocumentReader } from '../documents/documents.ts';
 import { contentOf, readableDocument } from '../documents/item.ts';
 import type { Documents } from '../documents/write.ts';
-import { numberIn, textIn } from '../table/attributes.ts';
+import { numberIn } from '../table/attributes.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
@@ -16,7 +16,7 @@ import { TableAccess } from '../table/tableAccess.ts';
 import { putAfter, retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { advancePlan, presentPlan } from './applyPlan.ts';
 import { appended, requireApplicable, requireRoom } from './planChecks.ts';
-import { fromItem, planText, readPlan, writesOf } from './planItem.ts';
+import { fromItem, ONLY_OPEN, openPlans, planText, readPlan, writesOf } from './planItem.ts';
 import { PlannedDocuments, type Schedule } from './plannedDocuments.ts';
 import { openWebhookSecrets, type WebhookSecrets } from './webhooks.ts';
 
@@ -43,7 +43,7 @@ export class Plans extends TableAccess {
     return retryWhenCancelled(table.effects, async () => {
       // Before the open plans, so that a plan that is created after they are read makes the transaction fail.
       const counter = await readItem(table, keys.planCounter(envId));
-      const open = await this.#openPlans(envId);
+      const open = await openPlans(table, envId);
       const stored = await new DocumentReader(table).load(envId);
       const all = stored.flatMap((each) => readableDocument(each) ?? []);
       const plans: ReleasePlan[] = [];
@@ -66,7 +66,11 @@ export class Plans extends TableAccess {
         }
         const { steps, before } = stepsOf(wanted, createdAt, present);
         if (steps.length === 0) continue;
-        requireNoPlan(name, open);
+        if (open.has(name)) {
+          throw new Conflict(
+            `${documentTitle(start)} has an open plan already; wait for its end, or abort it (plan abort)`,
+          );
+        }
         const guarded = { ...(guards.length > 0 ? { guards } : {}), ...(webhook ? { webhook } : {}) };
         const common = { kind, documentId, type, steps, before, ...guarded, by, command, createdAt };
         const state = { kind: 'running' } as const;
@@ -128,6 +132,7 @@ export class Plans extends TableAccess {
    * rollout, this is only the next step ({@link continued}).
    *
    * @returns undefined if it is not paused
+   * @throws {Conflict} if the flag or segment is archived or deleted, and the next step does not restore it
    */
   resume(envId: string, id: string): Promise<ReleasePlan | undefined> {
     return this.#change(envId, id, async (plan) => {
@@ -135,16 +140,15 @@ export class Plans extends TableAccess {
       const stored = await new DocumentReader(this.table).find(envId, plan.kind, plan.documentId);
       const document = contentOf(stored);
       if (!document) throw new NotFound(`${formatName({ kind: plan.kind, id: plan.documentId })} cannot be read`);
+      requireActive(plan, document);
       if (lacksRule(plan, document)) {
-        throw new Conflict(
-          `the rule of plan ${id} was removed; undo the removal in the history, or abort the plan: plan abort ${id}`,
-        );
+        throw new Conflict('the rule of the plan was removed; undo the removal in the history, or abort the plan');
       }
       const resumed = continued(plan, document, this.table.effects.now());
       const bytes = Buffer.byteLength(planText(resumed));
       if (bytes > RESUMED_LIMIT_BYTES) {
         throw new Conflict(
-          `plan ${id} would have ${bytes} bytes with the manual changes, more than the limit of ${RESUMED_LIMIT_BYTES}; abort it, and create another one`,
+          `the plan would have ${bytes} bytes with the manual changes, more than the limit of ${RESUMED_LIMIT_BYTES}; abort it, and create another one`,
         );
       }
       return resumed;
@@ -187,16 +191,6 @@ export class Plans extends TableAccess {
     return (await this.table.author?.(envId))?.by ?? 'unknown';
   }
 
-  /** The ids of the open plans, by the name of their flag or segment. */
-  async #openPlans(envId: string): Promise<Map<string, string>> {
-    const open = new Map<string, string>();
-    const names = { ...ONLY_OPEN, ProjectionExpression: 'sk, target' };
-    for await (const items of pagesUnder(this.table, keys.planCounter(envId).pk, names)) {
-      for (const item of items) open.set(textIn(item, 'target'), textIn(item, 'sk'));
-    }
-    return open;
-  }
-
   /** An open plan that steps can be added to. */
   async #listOfChanges(envId: string, id: string | undefined): Promise<ReleasePlan | undefined> {
     const plan = id === undefined ? undefined : await readPlan(this.table, envId, id);
@@ -219,7 +213,7 @@ export class Plans extends TableAccess {
     return retryWhenCancelled(table.effects, async () => {
       const plan = await readPlan(table, envId, id);
       if (!plan) throw new NotFound(`there is no plan "${id}"; \`plan list\` shows the open plans`);
-      if (!isOpen(plan)) throw new Conflict(`plan ${id} is ${plan.state.kind} already`);
+      if (!isOpen(plan)) throw new Conflict(`the plan is ${plan.state.kind} already`);
       const changed = await change(plan);
       if (changed) await sendTransaction(table, writesOf(table, changed, plan, true));
       return changed;
@@ -227,16 +221,19 @@ export class Plans extends TableAccess {
   }
 }
 
-const ONLY_OPEN = { FilterExpression: 'isOpen = :open', ExpressionAttributeValues: { ':open': { BOOL: true } } };
-
 function isPlanOf(plan: ReleasePlan, { kind, documentId }: Pick<ReleasePlan, 'kind' | 'documentId'>): boolean {
   return plan.kind === kind && plan.documentId === documentId;
 }
 
-function requireNoPlan(name: string, open: ReadonlyMap<string, string>): void {
-  const id = open.get(name);
-  if (id === undefined) return;
-  throw new Conflict(`${name} has an open plan already, ${id}; wait for its end, or abort it: plan abort ${id}`);
+/** @throws {Conflict} */
+function requireActive(plan: ReleasePlan, document: Document['document']): void {
+  const present = { kind: plan.kind, document } as Document;
+  const next = withFields(present, plan.steps[nextStep(plan)]?.fields ?? {});
+  if (!document.isArchived || !next.document.isArchived) return;
+  const [state, way] = document.isDeleted ? ['deleted', 'undo the deletion'] : ['archived', 'restore it'];
+  throw new Conflict(
+    `${documentTitle(present)} is ${state}, so its plan cannot continue; ${way} first, or abort the plan`,
+  );
 }
 
 /** Counts a creation of plans, and marks the environment for guards. @param before how many there were before */

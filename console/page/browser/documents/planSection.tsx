@@ -6,6 +6,7 @@ import { Alert, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { request } from '../api/request.ts';
+import { find } from '../state/content.ts';
 import { notePlans, usePlans } from '../state/plans.ts';
 import { plain, useEnvironment } from '../state/session.ts';
 import { ConfirmDialog } from './confirmDialog.tsx';
@@ -49,7 +50,8 @@ const OPERATIONS = {
 function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
   const environment = useEnvironment();
   const [operation, setOperation] = useState<PlanOperation>();
-  const { id, kind, state, steps, guards } = plan;
+  const { id, kind, documentId, state, steps, guards } = plan;
+  const isArchived = find(kind, documentId)?.document.isArchived === true;
   const next = nextStep(plan);
   const step = steps[next];
   const asked = operation && OPERATIONS[operation];
@@ -58,7 +60,7 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
   );
   const actions = (
     <span class="buttons">
-      {state.kind === 'paused' && button('resume', 'Resume')}
+      {state.kind === 'paused' && !isArchived && button('resume', 'Resume')}
       {button('skip', 'Skip next step')}
       {button('abort', 'Abort')}
     </span>
@@ -73,8 +75,11 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
     <Section title={`Plan: ${state.kind}`} actions={actions}>
       {state.kind === 'paused' ? (
         <p class="notice warning">
-          Paused: {state.reason}. {state.guard !== undefined && !state.isWebhook && 'Wait until the alarm is OK. '}
-          Resume the plan to continue with its next step, skip the step, or abort the plan.
+          Paused: {plain(state.reason)}.{' '}
+          {state.guard !== undefined && !state.isWebhook && 'Wait until the alarm is OK. '}
+          {isArchived
+            ? `The ${kind} is archived: restore it to resume the plan, or abort the plan.`
+            : 'Resume the plan to continue with its next step, skip the step, or abort the plan.'}
           {steps.some(({ outcome }) => outcome.kind === 'undone') && ' Undone steps are not repeated.'}
         </p>
       ) : (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { changesOf } from '../../../../shared/describe/documentChanges.ts';
 import { addedSdkDifferences } from '../../../../shared/describe/sdks/sdkDifferences.ts';
 import { changeAction } from '../../../../shared/flags/changeAction.ts';
-import type { Document } from '../../../../shared/flags/document.ts';
+import { type Document, documentId } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -22,6 +22,7 @@ import { changeNews } from './changeNews.tsx';
 import { ChangePlace } from './changeSignature.tsx';
 import { ChangeTable } from './changeTable.tsx';
 import { ConfirmDialog } from './confirmDialog.tsx';
+import { EndingNote } from './endingNote.tsx';
 import { useGuards } from './guardFields.tsx';
 import { Problems, SdkDifferences } from './problems.tsx';
 
@@ -113,6 +114,7 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
         </p>
       )}
       {about.note && <p>{about.note}</p>}
+      {(action === 'archived' || action === 'deleted') && <EndingNote kind={document.kind} id={documentId(document)} />}
       {(details.length > 0 || changes.length === 0) && <ChangeTable changes={details} label="What changes" />}
       <Problems problems={problems} />
       <SdkDifferences differences={addedSdkDifferences(base, document)} />

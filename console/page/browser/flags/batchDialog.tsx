@@ -8,10 +8,11 @@ import { request, sentence } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
 import { ChangePlace } from '../documents/changeSignature.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { EndingNote } from '../documents/endingNote.tsx';
 import { load, tagsOf, take } from '../state/content.ts';
 import { useEnvironment } from '../state/session.ts';
 
-/** Number of flags that are named if somebody else changed them. */
+/** Number of flags that are named if somebody else changed them, and whose evaluations are shown before they are archived. */
 const NAMED = 5;
 
 interface BatchDialogProps {
@@ -78,6 +79,7 @@ export function BatchDialog({ flags, kind, onClose, onDone }: BatchDialogProps) 
           {changed.map(({ document: { key } }) => (
             <li key={key}>
               <code>{key}</code>
+              {kind === 'archive' && changed.length <= NAMED && <EndingNote kind="flag" id={key} />}
             </li>
           ))}
         </ul>
