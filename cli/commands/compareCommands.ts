@@ -1,19 +1,17 @@
 import { type Command, Option } from 'commander';
-import { segmentNames } from '../../shared/describe/compareFlags.ts';
-import { type CopyEnvironment, FlagCopy, withKnownIds } from '../../shared/describe/copyFlags.ts';
+import { asCopied, pairDocuments, segmentNames } from '../../shared/describe/compareFlags.ts';
+import type { CopyEnvironment } from '../../shared/describe/copyFlags.ts';
 import { differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
 import { asDeleted, withoutDeleted } from '../../shared/flags/deletion.ts';
-import { byKind, type Document, documentName, formatName } from '../../shared/flags/document.ts';
-import { InvalidInput } from '../../shared/flags/invalidInput.ts';
+import { type Document, documentTitle } from '../../shared/flags/document.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { requireAllWritable } from '../../shared/store/documents/writable.ts';
 import type { CommandMaker } from '../command.ts';
 import { noteSeveral } from '../environmentChoice.ts';
 import { withoutUnacceptable } from '../import/importFile.ts';
-import { titleOf } from '../import/importPreview.ts';
 import type { Session } from '../session.ts';
 import { countedDocuments } from '../text.ts';
 import { issuedJson, issuedText } from './secretCommands.ts';
@@ -53,8 +51,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     'show what to change in the flags and segments of the first environment to get those of the second',
     async (session, [one = '', other = ''], { exitCode }) => {
       const [first, second] = [await readEnvironment(session, one), await readEnvironment(session, other)];
-      const copied = { name: second.name, documents: second.documents.map(copierOf(second, first)) };
-      reportDifferences(session, first, copied, segmentNames(first.withDeleted, second.withDeleted), exitCode);
+      reportDifferences(session, first, asCopied(second, first), segmentNames(first, second), exitCode);
     },
     [
       new Option(
@@ -77,9 +74,8 @@ export function reportDifferences(
   segmentName: (id: string) => string,
   exitCode = false,
 ): void {
-  const [before, after] = [documentsByName(first.documents), documentsByName(second.documents)];
-  const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-    const found = comparisonOf(before.get(name), after.get(name), segmentName, [first.name, second.name]);
+  const changes = pairDocuments(first, second).flatMap(({ name, before, after }) => {
+    const found = comparisonOf(before, after, segmentName, [first.name, second.name]);
     return found.differences.length === 0 ? [] : [{ name, ...found }];
   });
   session.result(
@@ -96,48 +92,9 @@ function asPresent({ isDeleted, ...segment }: Segment): Document {
   return { kind: 'segment', document: { ...segment, isArchived: false } };
 }
 
-/** An environment without its deleted documents. Flags may still refer to a deleted segment. */
-async function readEnvironment(
-  { store }: Session,
-  named: string,
-): Promise<CopyEnvironment & { readonly withDeleted: CopyEnvironment }> {
+async function readEnvironment({ store }: Session, named: string): Promise<CopyEnvironment> {
   const { id, name } = await store.environments.find(named);
-  const documents = (await store.documents.load(id)).map(requireDocument);
-  return { name, documents: withoutDeleted(documents), withDeleted: { name, documents } };
-}
-
-function documentsByName(documents: readonly Document[]): Map<string, Document> {
-  return new Map(documents.map((document) => [documentName(document), document]));
-}
-
-/** Gives a document of the source with the ids that the target has, as copying it does: other ids are no difference. */
-function copierOf(source: CopyEnvironment, target: CopyEnvironment) {
-  const copy = new FlagCopy(source, target, () => '', 'comparison');
-  const present = documentsByName(target.documents);
-  const sourceIds = new Set(byKind(source.documents).segments.map(({ id }) => id));
-  const unmatched = byKind(target.documents).segments.filter(({ id }) => !sourceIds.has(id));
-  const counterpart = ({ id, name }: Segment): Segment | undefined => {
-    const same = present.get(formatName({ kind: 'segment', id }));
-    if (same?.kind === 'segment') return same.document;
-    const found = unmatched.findIndex((each) => each.name === name);
-    return found < 0 ? undefined : unmatched.splice(found, 1)[0];
-  };
-  return (document: Document): Document => {
-    if (document.kind === 'segment') {
-      const same = counterpart(document.document);
-      if (!same) return document;
-      const rules = withKnownIds(document.document.rules, same.rules);
-      return { kind: 'segment', document: { ...document.document, id: same.id, rules } };
-    }
-    if (!present.has(documentName(document))) return document;
-    try {
-      return { kind: 'flag', document: copy.flag(document.document.key) };
-    } catch (error) {
-      // What is archived cannot be copied, and is compared as it is.
-      if (error instanceof InvalidInput) return document;
-      throw error;
-    }
-  };
+  return { name, documents: (await store.documents.load(id)).map(requireDocument) };
 }
 
 /** How a document differs: as it is stored, for programs, and in words. */
@@ -147,8 +104,8 @@ function comparisonOf(
   segmentName: (id: string) => string,
   [first, second]: readonly [string, string],
 ) {
-  const [document] = [before, after].filter((each) => each !== undefined) as [Document];
-  const title = titleOf(document);
+  const [present] = [before, after].filter((each) => each !== undefined) as [Document];
+  const title = documentTitle(present);
   if (!before || !after) {
     const only = [`is only in "${before ? first : second}"`];
     return { title, differences: only, lines: only };

@@ -23,27 +23,27 @@ describe('copy to another environment', () => {
     await cli.run('rule', 'add', 'f', 'false', '--if', 'plan=pro', '--env', 'staging');
     await cli.run('create', 'g', '--env', 'staging');
     const before = await inProduction('f');
-    const dry = await copy('f', 'g', '--dry-run');
+    const dry = await copy('f', 'g', '--with-state', '--dry-run');
     expect(dry.out.split('\n')).toEqual([
       'flag "f" Switch: off → on',
       'flag "f" Rule “Rule 1”: none → plan = pro → false',
       'new flag "g"',
       expect.stringContaining('flag "g" Switch: off'),
       ...dry.out.split('\n').slice(4, -1),
-      expect.stringMatching(/^dry run: nothing was written \(environment "production", table /),
+      'dry run: nothing was written in production',
     ]);
     expect(await inProduction('f')).toEqual(before);
-    const { documents } = (await copy('f', 'g', '--dry-run', '--json')).json;
+    const { documents } = (await copy('f', 'g', '--with-state', '--dry-run', '--json')).json;
     expect(documents).toMatchObject([
       { name: 'flag "f"', isNew: false },
       { name: 'flag "g"', isNew: true },
     ]);
 
-    const copied = await copy('f', 'g');
+    const copied = await copy('f', 'g', '--with-state');
     expect(copied).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^copied flag "f", flag "g" from "staging" \(environment "production", table \S+\); to take it back: npm run flags -- undo \S+ --env production$/,
+        /^✓ copied flag "f", flag "g" from staging to production; to take it back: npm run flags -- undo --env production$/,
       ),
       err: expect.stringContaining('flag "f" Rule “Rule 1”: none → plan = pro → false'),
     });
@@ -51,11 +51,29 @@ describe('copy to another environment', () => {
     expect(after).toMatchObject({ id: before.id, isEnabled: true, rules: [{ name: 'Rule 1' }] });
     expect(after.variations).toEqual(before.variations);
     expect((await inProduction('g')).id).not.toBe((await cli.run('show', 'g', '--env', 'staging', '--json')).json.id);
-    expect((await copy('f', 'g')).out).toMatch(/^no change: in production, the flags are as in staging already$/);
+    expect((await copy('f', 'g', '--with-state')).out).toBe(
+      'no change: in production, the flags are as in staging already',
+    );
 
-    const [, version = ''] = /undo (\S+Z) --env production/.exec(copied.out) ?? [];
+    const [{ version }] = (await cli.run('history', '--env', 'production', '--json')).json;
     expect((await cli.run('undo', version, '--env', 'production')).code).toBe(0);
     expect(await inProduction('f')).toMatchObject({ isEnabled: false, rules: [] });
+  });
+
+  test('leaves a flag on or off, and a new flag off, unless asked to copy the state', async () => {
+    await cli.run('create', 'g', '--env', 'staging', '--on');
+    await cli.run('rule', 'add', 'f', 'false', '--if', 'plan=pro', '--env', 'staging');
+    expect((await copy('f', 'g', '--verbose')).out).toMatch(
+      / to production \(version \S+Z, table \S+\); to take it back: npm run flags -- undo \S+Z --env production$/,
+    );
+    expect(await inProduction('f')).toMatchObject({ isEnabled: false, rules: [{ name: 'Rule 1' }] });
+    expect(await inProduction('g')).toMatchObject({ isEnabled: false });
+    expect((await copy('f', 'g')).out).toMatch(/ already, apart from on and off$/);
+    await copy('f', 'g', '--with-state');
+    expect(await inProduction('f')).toMatchObject({ isEnabled: true });
+    expect(await inProduction('g')).toMatchObject({ isEnabled: true });
+    await cli.run('off', 'f', '--env', 'staging');
+    expect((await copy('f')).out).toMatch(/^no change: /);
   });
 
   test('finds segments by name, and creates missing ones only with --with-segments', async () => {
@@ -122,7 +140,7 @@ test('compares in words, with stored fields as JSON, and exits with 1 only if as
     differences: expect.arrayContaining(['isEnabled: true → false']),
   });
   expect(await diff('--exit-code')).toMatchObject({ code: 1, out: expect.stringContaining('Switch'), err: '' });
-  expect(await copy('f', '--with-segments')).toMatchObject({ code: 0 });
+  expect(await copy('f', '--with-segments', '--with-state')).toMatchObject({ code: 0 });
   expect(await diff('--exit-code')).toMatchObject({ code: 0, out: expect.stringContaining('have the same flags') });
 });
 
@@ -132,7 +150,7 @@ test('a copied description keeps its line ends, and equals its source', async ()
   await cli.run('segment', 'create', 'Beta', '--env', 'staging');
   await cli.run('segment', 'describe', 'Beta', description, '--env', 'staging');
   await cli.run('rule', 'add', 'f', 'false', '--if', 'in segment Beta', '--env', 'staging');
-  expect((await copy('f', '--with-segments')).code).toBe(0);
+  expect((await copy('f', '--with-segments', '--with-state')).code).toBe(0);
   expect((await inProduction('f')).description).toBe(description);
   const segment = await cli.run('segment', 'show', 'Beta', '--env', 'production', '--json');
   expect(segment.json.description).toBe(description);

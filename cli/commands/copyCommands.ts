@@ -3,10 +3,10 @@ import { segmentNames } from '../../shared/describe/compareFlags.ts';
 import { type CopyEnvironment, copyFlags } from '../../shared/describe/copyFlags.ts';
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
-import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
+import { byKind, type Document, documentName, documentTitle } from '../../shared/flags/document.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
-import { changesJson } from '../changes.ts';
+import { changesJson, undoHint } from '../changes.ts';
 import { type CommandMaker, writeOptions } from '../command.ts';
 import { CliError, UsageError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
@@ -18,6 +18,7 @@ interface CopyOptions {
   readonly to: string;
   readonly dryRun?: boolean;
   readonly withSegments?: boolean;
+  readonly withState?: boolean;
 }
 
 /** A document that a copy writes, and its changes. */
@@ -32,13 +33,14 @@ export function addCopyCommand(program: Command, commands: CommandMaker): void {
   commands.addGlobal<CopyOptions>(
     program,
     'copy <flags...>',
-    'copy flags with their settings and on/off state to another environment. Segments are matched by name',
+    'copy the targeting of flags to another environment. Each flag stays on or off there. Segments are matched by name',
     copy,
     [
       new Option('--from <environment>', 'environment to copy from (default: as for other commands)').env(
         'FLAGWIRE_ENV',
       ),
       new Option('--to <environment>', 'environment to copy to').makeOptionMandatory(),
+      new Option('--with-state', 'also turn each flag on or off as in the source. Without it, a new flag is off'),
       new Option('--with-segments', 'create segments that the target environment lacks'),
       new Option('--dry-run', 'show the changes, and write nothing'),
       ...writeOptions(),
@@ -49,7 +51,7 @@ export function addCopyCommand(program: Command, commands: CommandMaker): void {
 async function copy(
   session: Session,
   keys: readonly string[],
-  { from, to, dryRun, withSegments }: CopyOptions,
+  { from, to, dryRun, withSegments, withState }: CopyOptions,
 ): Promise<void> {
   const { store } = session;
   const source = from === undefined ? await session.environment() : await store.environments.find(from);
@@ -62,11 +64,13 @@ async function copy(
     const into = { name: target.name, documents };
     // Each call gets the same new ids, so that two results for the same documents are equal.
     let used = 0;
-    const wanted = copyFlags(keys, sourceDocuments, into, () => {
+    const uuid = () => {
       const id = newIds[used] ?? store.effects.uuid();
       newIds[used++] = id;
       return id;
-    });
+    };
+    const parts = withState ? 'targeting and state' : 'targeting';
+    const wanted = copyFlags(keys, sourceDocuments, into, uuid, parts);
     return { wanted, copied: copiedDocuments(wanted, sourceDocuments, into) };
   };
 
@@ -83,16 +87,19 @@ async function copy(
     ...(isNew ? [`new ${name}`] : []),
     ...changed.map((line) => `${name} ${line}`),
   ]);
-  const place = `(environment "${target.name}", table ${session.table})`;
   if (lines.length === 0) {
+    const but = withState ? '' : ', apart from on and off';
     return session.result(
       { documents: [], changes: [] },
-      `no change: in ${target.name}, the flags are as in ${source.name} already`,
+      `no change: in ${target.name}, the flags are as in ${source.name} already${but}`,
     );
   }
   if (dryRun) {
     noteSdkDifferences(session, present, wanted);
-    return session.result({ documents: copied, changes: [] }, [...lines, `dry run: nothing was written ${place}`]);
+    return session.result({ documents: copied, changes: [] }, [
+      ...lines,
+      `dry run: nothing was written in ${target.name}`,
+    ]);
   }
   await session.environmentToChange(target, () => {
     for (const line of lines) session.note(line);
@@ -107,9 +114,10 @@ async function copy(
     }),
   );
   const changes = changesJson(written);
+  const details = session.isVerbose ? ` (version ${changes.at(-1)?.updatedAt}, table ${session.table})` : '';
   session.result(
     { documents: copied, changes },
-    `copied ${copied.map(({ name }) => name).join(', ')} from "${source.name}" ${place}; to take it back: ${session.typable(`undo ${changes.at(-1)?.updatedAt}`, target.name)}`,
+    `✓ copied ${copied.map(({ name }) => name).join(', ')} from ${source.name} to ${target.name}${details}; to take it back: ${undoHint(session, written, target.name)}`,
   );
 }
 
@@ -124,7 +132,7 @@ function copiedDocuments(
     const earlier = before.get(documentName(document));
     const changes = changesOf(earlier, document, segmentName);
     if (changes.length === 0) return [];
-    const name = document.kind === 'flag' ? documentName(document) : `segment "${document.document.name}"`;
+    const name = documentTitle(document);
     const lines = changes.map((change) =>
       earlier ? changeText(change, Number.POSITIVE_INFINITY) : `${change.label}: ${change.after || 'none'}`,
     );

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
 import { segmentNames } from '../../shared/describe/compareFlags.ts';
-import { type Document, documentName, formatName } from '../../shared/flags/document.ts';
+import { type Document, documentName, documentTitle, formatName } from '../../shared/flags/document.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { undoHint } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { type ConfirmOptions, textOption } from '../confirmProduction.ts';
 import { readForeignFile, readImportFile } from '../import/importFile.ts';
-import { documentsToArchive, prepareImport, previewLines, titleOf } from '../import/importPreview.ts';
+import { documentsToArchive, prepareImport, previewLines } from '../import/importPreview.ts';
 import { SERVICES } from '../import/services.ts';
 import { CliError, UsageError } from '../io.ts';
 import { sizeWarnings, write } from '../largeEnvironment.ts';
@@ -144,7 +144,7 @@ async function writeImport(
   warnings: readonly string[],
 ): Promise<boolean> {
   await session.environmentToChange(undefined, () => {
-    for (const each of archived) session.note(`archives ${titleOf(each)}`);
+    for (const each of archived) session.note(`archives ${documentTitle(each)}`);
     session.note(`importing ${countedDocuments(documents.length)}: ${counts} …`);
   });
   const { id } = await session.environment();

@@ -2,7 +2,7 @@ import { differences, formatDifference } from '../../shared/describe/difference.
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { deletedSegmentsInUse, flagsReferringTo } from '../../shared/evaluation/references.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
-import { byKind, type Document, documentName, formatName } from '../../shared/flags/document.ts';
+import { byKind, type Document, documentName, documentTitle } from '../../shared/flags/document.ts';
 import { parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { cleanedText, withCleanUserKeys } from '../../shared/flags/userKeys.ts';
 import { requireAllWritable } from '../../shared/store/documents/writable.ts';
@@ -110,11 +110,6 @@ export function documentsToArchive(stored: readonly Document[], wanted: readonly
   });
 }
 
-/** A document for people: `flag "new-checkout"`, `segment "Beta"`. */
-export function titleOf({ kind, document }: Document): string {
-  return formatName({ kind, id: kind === 'segment' ? document.name : document.key });
-}
-
 /** The documents of an environment after an import, and the deleted segments by which flags still match. */
 function merge(stored: readonly Document[], wanted: readonly Document[]): Document[] {
   const taken = new Set(stored.map(documentName));
@@ -129,7 +124,7 @@ export function previewLines({ created, changed }: ImportPreview, archived: read
   const lines = [
     ...created.map((name) => `would create ${name}`),
     ...changed.flatMap((change) => change.lines.map((line) => `would change ${change.name} ${line}`)),
-    ...archived.map((each) => `would archive ${titleOf(each)}`),
+    ...archived.map((each) => `would archive ${documentTitle(each)}`),
   ];
   const rest = lines.length - SHOWN_LINES;
   return rest > 0 ? [...lines.slice(0, SHOWN_LINES), `and ${rest} more`] : lines;

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { until } from '../../shared/testing/until.ts';
 import { ConsoleWorld, ShownEnvironment } from './testing/consoleWorld.ts';
-import { aFlag } from './testing/documents.ts';
+import { aFlag, aSegment } from './testing/documents.ts';
 
 jest.setTimeout(120_000);
+
+const STATE_TOO = 'targeting and on/off state';
 
 let world: ConsoleWorld;
 let shop: ShownEnvironment;
@@ -100,6 +102,11 @@ test('a segment is duplicated and deleted, unless flags refer to it', async () =
 test('compares environments, and copies selected flags after review and confirmation', async () => {
   await world.store.environments.change({ id: shop.id }, { isProduction: true });
   await staging.change('new-checkout', { isEnabled: true });
+  await world.store.documents.writeSegment(staging.id, 'beta-id', (beta) => ({
+    ...aSegment(),
+    ...beta,
+    included: ['ann'],
+  }));
   await world.store.documents.writeFlag(staging.id, 'banner', () => aFlag({ key: 'banner', name: 'banner', id: 'b' }));
   const page = await shop.open('compare');
   await page.says('Compare', 'h1');
@@ -114,6 +121,7 @@ test('compares environments, and copies selected flags after review and confirma
   await page.says(/banner\s*only in staging/, '.compared');
   await page.says(/new-checkout\s*different\s*1 setting/, '.compared');
   await page.says(/second-checkout\s*only in shop/, '.compared');
+  await page.says(/Beta\s*different\s*1 setting/, '.compared ~ .compared');
   await page.page.locator('.compared summary ::-p-text(new-checkout)').click();
   await page.says(/Field\s*staging\s*shop\s*Switch\s*on\s*off/, '.compared table');
   expect(await page.page.$$eval('.compared :is(del, ins)', (all) => all.length)).toBe(0);
@@ -121,6 +129,9 @@ test('compares environments, and copies selected flags after review and confirma
   await page.click('Copy new-checkout', 'checkbox');
   await page.click('Copy banner', 'checkbox');
   await page.click('Copy 2 to shop');
+  await page.says('Each flag stays on or off in shop. A new one is off.', 'dialog');
+  expect(await page.text('dialog')).not.toMatch(/Switch\s*off\s*on/);
+  await page.choose('Copy', STATE_TOO);
   await page.says(/Switch\s*off\s*on/, 'dialog');
   // What was shown stays, and is not written over what somebody else saves meanwhile.
   await shop.change('new-checkout', { description: 'changed meanwhile' });
@@ -134,6 +145,7 @@ test('compares environments, and copies selected flags after review and confirma
   expect(world.browser.problems.splice(0)).toEqual([expect.stringContaining('409 (Conflict)')]);
   await page.click('Cancel');
   await page.click('Copy 2 to shop');
+  await page.choose('Copy', STATE_TOO);
   await page.says('changed meanwhile', 'dialog');
   await page.says('banner', 'dialog');
   expect(await page.violations()).toEqual([]);

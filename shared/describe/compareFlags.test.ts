@@ -7,10 +7,10 @@ import type { Segment } from '../flags/segment.ts';
 import type { User } from '../flags/user.ts';
 import { documentsArbitrary } from '../testing/arbitraries/environment.ts';
 import { userArbitrary } from '../testing/arbitraries/user.ts';
-import { aFlag } from '../testing/builders.ts';
+import { aFlag, aSegment } from '../testing/builders.ts';
 import { compileEnvironment } from '../testing/evaluate.ts';
 import { runs } from '../testing/runs.ts';
-import { compareFlags } from './compareFlags.ts';
+import { compareFlags, compareSegments } from './compareFlags.ts';
 import { type CopyEnvironment, copyFlags } from './copyFlags.ts';
 
 const asEnvironment = (name: string, flags: readonly Flag[], rest: readonly Document[] = []): CopyEnvironment => ({
@@ -46,6 +46,33 @@ test('compares flags by key, without deleted flags and those archived in both', 
   ]);
 });
 
+test('compares segments by id, else by name, without deleted ones', () => {
+  const asSegments = (name: string, ...segments: Segment[]) =>
+    asEnvironment(
+      name,
+      [],
+      segments.map((document): Document => ({ kind: 'segment', document })),
+    );
+  const source = asSegments(
+    'staging',
+    aSegment({ id: 'same', name: 'Same' }),
+    aSegment({ id: 'one', name: 'Beta', included: ['ann'] }),
+    aSegment({ id: 'new', name: 'Alpha' }),
+    asDeleted(aSegment({ id: 'deleted', name: 'Deleted' })),
+  );
+  const target = asSegments(
+    'production',
+    aSegment({ id: 'same', name: 'Same' }),
+    aSegment({ id: 'other', name: 'Beta', included: [] }),
+    aSegment({ id: 'old', name: 'Old' }),
+  );
+  expect(compareSegments(source, target)).toEqual([
+    { key: 'Alpha', state: 'only in source', changes: expect.any(Array) },
+    { key: 'Beta', state: 'different', changes: [expect.objectContaining({ label: 'Included users', after: 'ann' })] },
+    { key: 'Old', state: 'only in target', changes: [] },
+  ]);
+});
+
 test('a copied flag is equal in both environments, for users too', () => {
   const law = fc.property(documentsArbitrary(3), documentsArbitrary(3), userArbitrary, (from, to, user) => {
     const source = asEnvironment('staging', from.flags.map(present), segmentsOf(from));
@@ -55,7 +82,7 @@ test('a copied flag is equal in both environments, for users too', () => {
     );
     const target = asEnvironment('production', flags, segmentsOf(from, 'their-'));
     const keys = from.flags.map(({ key }) => key);
-    const written = copyFlags(keys, source, target, () => 'new-id');
+    const written = copyFlags(keys, source, target, () => 'new-id', 'targeting and state');
     const names = new Set(written.map(documentName));
     const after = {
       ...target,
@@ -64,7 +91,7 @@ test('a copied flag is equal in both environments, for users too', () => {
     const states = new Map(compareFlags(source, after).map(({ key, state }) => [key, state]));
     for (const key of keys) expect(states.get(key)).toBe('same');
     expect(valuesOf(after, keys, user)).toEqual(valuesOf(source, keys, user));
-    expect(copyFlags(keys, source, after, () => 'newer-id')).toEqual(written);
+    expect(copyFlags(keys, source, after, () => 'newer-id', 'targeting and state')).toEqual(written);
   });
   fc.assert(law, { numRuns: runs(200) });
 });

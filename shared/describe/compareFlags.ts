@@ -1,8 +1,9 @@
 import { withoutDeleted } from '../flags/deletion.ts';
-import { byKind, type Document } from '../flags/document.ts';
+import { byKind, type Document, documentName, formatName } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import { InvalidInput } from '../flags/invalidInput.ts';
-import { type CopyEnvironment, FlagCopy } from './copyFlags.ts';
+import type { Segment } from '../flags/segment.ts';
+import { type CopyEnvironment, FlagCopy, withKnownIds } from './copyFlags.ts';
 import { type Change, changesOf } from './documentChanges.ts';
 
 /** The difference between the flags of one key in two environments. */
@@ -48,4 +49,78 @@ export function segmentNames(source: CopyEnvironment, target: CopyEnvironment): 
   const all = byKind([...source.documents, ...target.documents]).segments;
   const names = new Map(all.map(({ id, name }) => [id, name]));
   return (id) => names.get(id) ?? id;
+}
+
+/** A document of two environments. A side is undefined if that environment does not have it. */
+export interface DocumentPair {
+  /** As `documentName` writes it. */
+  readonly name: string;
+  readonly before: Document | undefined;
+  readonly after: Document | undefined;
+}
+
+/** The documents of two environments, without deleted ones, in pairs by their keys and ids. */
+export function pairDocuments(first: CopyEnvironment, second: CopyEnvironment): DocumentPair[] {
+  const [before, after] = [documentsByName(first), documentsByName(second)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.map((name) => ({ name, before: before.get(name), after: after.get(name) }));
+}
+
+/**
+ * An environment with the ids that its documents have in another one: other ids are no difference. Flags are matched by
+ * key, segments by id, else by name.
+ */
+export function asCopied(source: CopyEnvironment, target: CopyEnvironment): CopyEnvironment {
+  const from = { ...source, documents: withoutDeleted(source.documents) };
+  const to = { ...target, documents: withoutDeleted(target.documents) };
+  return { ...from, documents: from.documents.map(copierOf(from, to)) };
+}
+
+/** The segments that differ between two environments, as {@link asCopied} matches them, ascending by name. */
+export function compareSegments(source: CopyEnvironment, target: CopyEnvironment): FlagComparison[] {
+  const segmentName = segmentNames(source, target);
+  return pairDocuments(target, asCopied(source, target))
+    .flatMap(({ before, after }): FlagComparison[] => {
+      const segment = after ?? before;
+      if (segment?.kind !== 'segment') return [];
+      const key = segment.document.name;
+      if (!after) return [{ key, state: 'only in target', changes: [] }];
+      const changes = changesOf(before, after, segmentName);
+      if (!before) return [{ key, state: 'only in source', changes }];
+      return changes.length === 0 ? [] : [{ key, state: 'different', changes }];
+    })
+    .toSorted((one, other) => one.key.localeCompare(other.key));
+}
+
+function documentsByName({ documents }: CopyEnvironment): Map<string, Document> {
+  return new Map(withoutDeleted(documents).map((document) => [documentName(document), document]));
+}
+
+function copierOf(source: CopyEnvironment, target: CopyEnvironment) {
+  const copy = new FlagCopy(source, target, () => '', 'comparison');
+  const present = documentsByName(target);
+  const sourceIds = new Set(byKind(source.documents).segments.map(({ id }) => id));
+  const unmatched = byKind(target.documents).segments.filter(({ id }) => !sourceIds.has(id));
+  const counterpart = ({ id, name }: Segment): Segment | undefined => {
+    const same = present.get(formatName({ kind: 'segment', id }));
+    if (same?.kind === 'segment') return same.document;
+    const found = unmatched.findIndex((each) => each.name === name);
+    return found < 0 ? undefined : unmatched.splice(found, 1)[0];
+  };
+  return (document: Document): Document => {
+    if (document.kind === 'segment') {
+      const same = counterpart(document.document);
+      if (!same) return document;
+      const rules = withKnownIds(document.document.rules, same.rules);
+      return { kind: 'segment', document: { ...document.document, id: same.id, rules } };
+    }
+    if (!present.has(documentName(document))) return document;
+    try {
+      return { kind: 'flag', document: copy.flag(document.document.key) };
+    } catch (error) {
+      // What is archived cannot be copied, and is compared as it is.
+      if (error instanceof InvalidInput) return document;
+      throw error;
+    }
+  };
 }

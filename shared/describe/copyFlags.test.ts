@@ -5,7 +5,7 @@ import type { Flag } from '../flags/flag.ts';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRollout, aRule, aSegment, share } from '../testing/builders.ts';
-import { type CopyEnvironment, copyFlags } from './copyFlags.ts';
+import { type CopiedParts, type CopyEnvironment, copyFlags } from './copyFlags.ts';
 
 const environment = (name: string, flags: readonly Flag[], segments: readonly Segment[] = []): CopyEnvironment => ({
   name,
@@ -14,11 +14,13 @@ const environment = (name: string, flags: readonly Flag[], segments: readonly Se
     ...flags.map((document): Document => ({ kind: 'flag', document })),
   ],
 });
-const copied = (source: CopyEnvironment, target: CopyEnvironment, ...keys: string[]) => {
+const copiedParts = (parts: CopiedParts, source: CopyEnvironment, target: CopyEnvironment, keys: readonly string[]) => {
   let n = 0;
   const uuid = () => `new-${n++}`;
-  return byKind(copyFlags(keys.length > 0 ? keys : ['a-flag'], source, target, uuid));
+  return byKind(copyFlags(keys.length > 0 ? keys : ['a-flag'], source, target, uuid, parts));
 };
+const copied = (source: CopyEnvironment, target: CopyEnvironment, ...keys: string[]) =>
+  copiedParts('targeting and state', source, target, keys);
 
 describe('a copied flag', () => {
   test('has the settings of the source, and identity and other fields of the target', () => {
@@ -27,6 +29,18 @@ describe('a copied flag', () => {
     const target = { ...aFlag({ id: 'target', tags: ['b'] }), owner: 'ann' };
     const { flags } = copied(environment('staging', [source]), environment('production', [target]));
     expect(flags).toEqual([{ ...target, ...settings }]);
+  });
+
+  test('stays on or off with its targeting alone, and is off where it is new', () => {
+    const source = environment('staging', [aFlag({ name: 'Promoted', isEnabled: true })]);
+    for (const isEnabled of [true, false]) {
+      const { flags } = copiedParts('targeting', source, environment('production', [aFlag({ isEnabled })]), []);
+      expect(flags).toMatchObject([{ name: 'Promoted', isEnabled }]);
+    }
+    for (const present of [[], [asDeleted(aFlag({ isEnabled: true }))]]) {
+      const { flags } = copiedParts('targeting', source, environment('production', present), []);
+      expect(flags).toMatchObject([{ name: 'Promoted', isEnabled: false }]);
+    }
   });
 
   test('gets an id of its own if the target lacks it, or has deleted it', () => {

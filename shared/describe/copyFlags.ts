@@ -13,6 +13,9 @@ export interface CopyEnvironment {
   readonly documents: readonly Document[];
 }
 
+/** What a copy writes of a flag. With `targeting`, a flag in the target stays on or off, and a new one is off. */
+export type CopiedParts = 'targeting' | 'targeting and state';
+
 /**
  * The writes after which flags in an environment have the same settings as in another one.
  *
@@ -27,9 +30,15 @@ export function copyFlags(
   source: CopyEnvironment,
   target: CopyEnvironment,
   uuid: () => string,
+  parts: CopiedParts,
 ): Document[] {
   const copy = new FlagCopy(source, target, uuid);
-  const flags = [...new Set(keys)].map((key): Document => ({ kind: 'flag', document: copy.flag(key) }));
+  const before = new Map(byKind(withoutDeleted(target.documents)).flags.map((flag) => [flag.key, flag.isEnabled]));
+  const flags = [...new Set(keys)].map((key): Document => {
+    const flag = copy.flag(key);
+    const isEnabled = parts === 'targeting' ? (before.get(key) ?? false) : flag.isEnabled;
+    return { kind: 'flag', document: { ...flag, isEnabled } };
+  });
   return [...copy.missingSegments.map((document): Document => ({ kind: 'segment', document })), ...flags];
 }
 

@@ -105,7 +105,9 @@ test('all that FeatBit serves survives import, export, copy, deletion and undo, 
     });
     await store.documents.import(third, present);
     const target = { name: 'third', documents: await load(third) };
-    await store.documents.writeAll(third, () => copyFlags([...keys], source, target, store.effects.uuid));
+    await store.documents.writeAll(third, () =>
+      copyFlags([...keys], source, target, store.effects.uuid, 'targeting and state'),
+    );
     expect(results(await load(third), users, keys)).toEqual(expected);
 
     const [deleted] = await store.documents.writeAll(first, (all) =>

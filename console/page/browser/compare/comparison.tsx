@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { compareFlags, type FlagComparison } from '../../../../shared/describe/compareFlags.ts';
+import { compareFlags, compareSegments, type FlagComparison } from '../../../../shared/describe/compareFlags.ts';
 import type { EnvironmentContent, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { COPY_DOCUMENTS, flagCount } from '../../../flagBatch.ts';
 import { Alert, Badge, Section } from '../../../ui/blocks.tsx';
@@ -32,13 +32,15 @@ function useComparison({ current, other, isReversed }: ComparisonProps) {
   const from = { name: source.name, documents: sourceContent?.documents ?? [] };
   const to = { name: target.name, documents: targetContent?.documents ?? [] };
   const all = useMemo(() => compareFlags(from, to), [sourceContent, targetContent]);
+  const segments = useMemo(() => compareSegments(from, to), [sourceContent, targetContent]);
   const readTarget = () => (isReversed ? void load(target.id) : setRound(round + 1));
-  return { source, target, from, sourceContent, targetContent, all, failure: asked?.failure, readTarget };
+  return { source, target, from, sourceContent, targetContent, all, segments, failure: asked?.failure, readTarget };
 }
 
 /** The flags that differ between two environments. Selected ones can be copied to the second. */
 export function Comparison(props: ComparisonProps) {
-  const { source, target, from, sourceContent, targetContent, all, failure, readTarget } = useComparison(props);
+  const { source, target, from, sourceContent, targetContent, all, segments, failure, readTarget } =
+    useComparison(props);
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [words, setWords] = useState('');
   if (!sourceContent || !targetContent) {
@@ -120,6 +122,17 @@ export function Comparison(props: ComparisonProps) {
           />
         ))}
       </ul>
+      {segments.length > 0 && (
+        <>
+          <h3>Segments that differ</h3>
+          <p class="hint">A copy of flags creates missing segments, and leaves those that are there as they are.</p>
+          <ul class="results compared">
+            {segments.map((each) => (
+              <ComparedFlag key={each.key} compared={each} sides={[source.name, target.name]} />
+            ))}
+          </ul>
+        </>
+      )}
     </Section>
   );
 }
@@ -138,22 +151,25 @@ interface ComparedFlagProps {
   readonly compared: FlagComparison;
   /** The names of the environments. Copies go from the first to the second. */
   readonly sides: readonly [source: string, target: string];
-  readonly isSelected: boolean;
-  readonly onToggle: () => void;
+  readonly isSelected?: boolean;
+  /** Absent for a segment, which is not copied alone. */
+  readonly onToggle?: () => void;
 }
 
-function ComparedFlag({ compared, sides, isSelected, onToggle }: ComparedFlagProps) {
+function ComparedFlag({ compared, sides, isSelected = false, onToggle }: ComparedFlagProps) {
   const { key, state, changes, problem } = compared;
   const [isOpen, setOpen] = useState(false);
   return (
     <li>
-      <input
-        type="checkbox"
-        aria-label={`Copy ${key}`}
-        checked={isSelected}
-        disabled={!isCopyable(compared)}
-        onChange={onToggle}
-      />
+      {onToggle && (
+        <input
+          type="checkbox"
+          aria-label={`Copy ${key}`}
+          checked={isSelected}
+          disabled={!isCopyable(compared)}
+          onChange={onToggle}
+        />
+      )}
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
           <span class="result-key">{key}</span>
@@ -175,7 +191,7 @@ function ComparedFlag({ compared, sides, isSelected, onToggle }: ComparedFlagPro
             sides={sides}
           />
         )}
-        {isOpen && state === 'only in target' && <p>Nothing to copy.</p>}
+        {isOpen && onToggle && state === 'only in target' && <p>Nothing to copy.</p>}
       </details>
     </li>
   );

@@ -1,13 +1,14 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { segmentNames } from '../../../../shared/describe/compareFlags.ts';
-import { type CopyEnvironment, copyFlags } from '../../../../shared/describe/copyFlags.ts';
+import { type CopiedParts, type CopyEnvironment, copyFlags } from '../../../../shared/describe/copyFlags.ts';
 import { changesOf } from '../../../../shared/describe/documentChanges.ts';
 import { addedSdkDifferences } from '../../../../shared/describe/sdks/sdkDifferences.ts';
 import { counted } from '../../../../shared/describe/servedText.ts';
 import { withoutDeleted } from '../../../../shared/flags/deletion.ts';
-import { byKind, type Document, documentName } from '../../../../shared/flags/document.ts';
+import { byKind, type Document, displayName, documentName, documentTitle } from '../../../../shared/flags/document.ts';
 import type { EnvironmentContent } from '../../../api.ts';
 import { COPY_DOCUMENTS } from '../../../flagBatch.ts';
+import { ChoiceField } from '../../../ui/field.tsx';
 import { problemsOf } from '../../logic/problems.ts';
 import { messageOf, RequestFailure, request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
@@ -31,11 +32,13 @@ interface CopyDialogProps {
 export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }: CopyDialogProps) {
   const { environment } = target;
   // The content at opening. Later changes of others are conflicts.
-  const [{ copied, problem }] = useState(() => planCopy(keys, source, target));
+  const [present] = useState({ source, target });
+  const [parts, setParts] = useState<CopiedParts>('targeting');
+  const { copied, problem } = useMemo(() => planCopy(keys, present.source, present.target, parts), [parts]);
   const written = byKind(copied.map(({ document }) => document));
   const segments = [...byKind(target.documents).segments, ...written.segments];
   const problems = copied.flatMap(({ document }) =>
-    problemsOf(document, segments).map((each) => ({ ...each, path: `${documentName(document)} ${each.path}` })),
+    problemsOf(document, segments).map((each) => ({ ...each, path: `${documentTitle(document)} ${each.path}` })),
   );
   const isInvalid = problems.some(({ severity }) => severity === 'error');
   return (
@@ -65,6 +68,14 @@ export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }:
         }
       }}
     >
+      <ChoiceField
+        label="Copy"
+        value={parts}
+        options={['targeting', { value: 'targeting and state', text: 'targeting and on/off state' }]}
+        hint={parts === 'targeting' ? `Each flag stays on or off in ${environment.name}. A new one is off.` : ''}
+        onChange={setParts}
+      />
+      {copied.length === 0 && !problem && <p>Nothing changes.</p>}
       {written.segments.length > 0 && (
         <p class="notice warning">
           “{environment.name}” does not have {counted(written.segments.length, 'segment')} that these flags refer to.
@@ -74,9 +85,9 @@ export function CopyDialog({ keys, source, target, onStale, onCopied, onClose }:
       {copied.map(({ document, changes }) => (
         <div key={documentName(document)}>
           <p>
-            {document.kind} <code>{document.kind === 'flag' ? document.document.key : document.document.name}</code>
+            {document.kind} <code>{displayName(document)}</code>
           </p>
-          <ChangeTable changes={changes} label={`What changes of ${documentName(document)}`} />
+          <ChangeTable changes={changes} label={`What changes of ${documentTitle(document)}`} />
         </div>
       ))}
       <Problems problems={problems} />
@@ -90,12 +101,13 @@ function planCopy(
   keys: readonly string[],
   source: CopyEnvironment,
   { environment: { name }, documents: present }: EnvironmentContent,
+  parts: CopiedParts,
 ) {
   const target = { name, documents: present };
   const before = new Map(withoutDeleted(present).map((document) => [documentName(document), document]));
   const segmentName = segmentNames(source, target);
   try {
-    const copied = copyFlags(keys, source, target, () => crypto.randomUUID()).flatMap((document: Document) => {
+    const copied = copyFlags(keys, source, target, () => crypto.randomUUID(), parts).flatMap((document: Document) => {
       const stored = before.get(documentName(document));
       const changes = changesOf(stored, document, segmentName);
       const differences = addedSdkDifferences(stored, document);
