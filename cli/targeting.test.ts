@@ -73,7 +73,7 @@ describe('the name of a variation', () => {
     await cli.run('target', 'f', 'blue', 'ann');
     const { out } = await cli.run('show', 'f');
     expect(out).toContain('target: blue to ann');
-    expect(out).toContain('serves: 1 user, else red');
+    expect(out).toContain('serves: blue for 1 user, else red');
     expect((await cli.run('list')).out).toContain('red');
   });
 });

@@ -25,7 +25,7 @@ test('shows a flag in words', async () => {
   expect(lines.slice(0, 8)).toEqual([
     'flag          state  type     tags  name',
     'new-checkout  on     boolean  web   New checkout',
-    'serves: 2 users, 1 rule, else true 25 %, false 75 %',
+    'serves: false for 2 users, true for Pro, else true 25 %, false 75 %',
     'target: false to ann, bob',
     'rules, in order:',
     'rule  name  if          serves',

@@ -39,7 +39,7 @@ describe('a new user, by the page alone', () => {
     await page.click('Create flag');
     await page.says('New checkout', 'h1');
     await page.says('Created new-checkout', '.announcements');
-    await page.says('Serving false to everybody · ', 'main');
+    await page.says('Serving false (off) · ', 'main');
     expect(await shop.read('new-checkout')).toMatchObject({
       name: 'New checkout',
       isEnabled: false,
@@ -100,7 +100,7 @@ describe('a new user, by the page alone', () => {
     await page.write('Reason (optional, kept in history)', 'first customers');
     await page.click('Save');
     await page.says('Saved new-checkout');
-    await page.says(/Serving false to everybody · .*changed by \S+ /, '.serving');
+    await page.says(/Serving false [(]off[)] · .*changed by \S+ /, '.serving');
     expect((await shop.read('new-checkout'))?.rules).toMatchObject([
       { name: 'Testers', conditions: [{ property: 'User is in segment' }] },
       { name: 'Adults', conditions: [{ property: 'age', op: 'BiggerEqualThan', value: '18' }] },
@@ -216,7 +216,7 @@ describe('two at once', () => {
     await page.says(/Switch\s*off\s*on/, 'dialog');
     await page.click('Turn on');
     await page.says('Turned on new-checkout');
-    await page.says('Serving true to 10 %, false to 90 % · 2 rules · 1 user · ', '.serving');
+    await page.says('Serving false for 1 user, true for Testers and Adults, else true 10 %, false 90 % · ', '.serving');
     expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: true, description: 'by another' });
     await page.close();
   });

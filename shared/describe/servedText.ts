@@ -1,31 +1,54 @@
 import type { Flag } from '../flags/flag.ts';
 import type { Rollout } from '../flags/rule.ts';
 import { nameOfVariation } from '../flags/shares.ts';
+import { shortened } from '../flags/texts.ts';
 
-/** Variations of a rollout that are named, and characters of each name. */
+/** Variations and rules that are named, and characters of each name. */
 const NAMED = 3;
+const NAMED_RULES = 2;
 const NAME_LIMIT = 24;
 
-/** What a flag serves, in a few words: `false (off)`, `2 rules, else true 20 %, false 80 %`. */
+/** What a flag serves, in a few words: `false (off)`, `true for 2 users and Norway, else 10 %`. */
 export function servedText(flag: Flag): string {
+  const { rules, fallthrough } = flag;
   if (flag.isArchived) return 'the default in your code';
   if (!flag.isEnabled) return `${shortName(flag, flag.disabledVariationId)} (off)`;
-  const users = flag.targetUsers.reduce((sum, { keyIds }) => sum + keyIds.length, 0);
-  const before = [counted(users, 'user'), counted(flag.rules.length, 'rule')].filter((text) => text !== '');
-  const others = rolloutText(flag, flag.fallthrough);
-  return before.length === 0 ? others : `${before.join(', ')}, else ${others}`;
+  const targets = flag.targetUsers.filter(({ keyIds }) => keyIds.length > 0);
+  const users = targets.map(({ variationId, keyIds }) => [
+    shortName(flag, variationId),
+    counted(keyIds.length, 'user'),
+  ]);
+  const named = rules.slice(0, NAMED_RULES).map((rule) => {
+    return [rolloutText(flag, rule, ' / '), shortened(rule.name || 'a rule', NAME_LIMIT)];
+  });
+  const groups: string[][] = [];
+  for (const [served = '', who = ''] of [...users.slice(0, NAMED), ...named]) {
+    const last = groups.at(-1);
+    if (last?.[0] === served) last.push(who);
+    else groups.push([served, who]);
+  }
+  const more = Math.max(0, users.length - NAMED) + Math.max(0, rules.length - NAMED_RULES);
+  const before = groups.map(([served, ...who]) => `${served} for ${who.join(' and ')}`);
+  const only = groups.length === 1 && more === 0 ? groups[0]?.[0] : undefined;
+  const others = rolloutText(flag, fallthrough, ', ', only);
+  if (before.length === 0) return others;
+  return `${[...before, ...(more > 0 ? [`${more} more`] : [])].join(', ')}, else ${others}`;
 }
 
-function rolloutText(flag: Flag, { variations }: Rollout): string {
-  const shares = variations.filter(({ rollout: [lower, upper] }) => upper > lower);
-  const [first] = shares;
-  if (!first) return 'nothing';
-  if (shares.length > NAMED) return `${shares.length} variations by percentage`;
-  const texts = shares.map(({ id, rollout: [lower, upper] }) => {
-    const percent = Math.round((upper - lower) * 10_000) / 100;
-    return percent === 100 ? shortName(flag, id) : `${shortName(flag, id)} ${percent} %`;
-  });
-  return texts.join(', ');
+/** @param named a variation that needs no name: if one other has the rest, only its share is shown */
+function rolloutText(flag: Flag, { variations }: Rollout, separator: string, named?: string): string {
+  const widths = new Map<string, number>();
+  // A gradual rollout may have given a variation several ranges.
+  for (const { id, rollout } of variations) widths.set(id, (widths.get(id) ?? 0) + rollout[1] - rollout[0]);
+  const shares = Array.from(widths, ([id, width]) => ({ id, percent: Math.round(width * 10_000) / 100 }));
+  const served = shares.filter(({ percent }) => percent > 0);
+  if (served.length === 0) return 'nothing';
+  if (served.length > NAMED) return `${served.length} variations by percentage`;
+  const own = served.length === 2 && served.find(({ id }) => shortName(flag, id) === named);
+  if (own) return `${own.percent} %`;
+  const textOf = ({ id, percent }: { readonly id: string; readonly percent: number }) =>
+    percent === 100 ? shortName(flag, id) : `${shortName(flag, id)} ${percent} %`;
+  return served.map(textOf).join(separator);
 }
 
 function shortName(flag: Flag, id: string): string {

@@ -1,12 +1,8 @@
-import { Fragment } from 'preact';
-import { counted } from '../../../../shared/describe/servedText.ts';
+import { servedText } from '../../../../shared/describe/servedText.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
-import { everybody, nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { VersionedFlag } from '../../../api.ts';
 import { Badge, Heading } from '../../../ui/blocks.tsx';
-import { Dot } from '../../../ui/shareBar.tsx';
 import { FLAG_TABS, type FlagTab } from '../../logic/route.ts';
-import { barParts, shareFields } from '../../logic/shareFields.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { LastChange } from '../documents/changedTime.tsx';
@@ -97,9 +93,9 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
       {tab === 'targeting' && (
         <>
           <PlanSection kind="flag" id={flagKey} />
-          <FallthroughSection stored={stored} flag={flag} onChange={change} />
-          <FlagRules flag={flag} onChange={change} />
           <TargetsSection flag={flag} onChange={change} />
+          <FlagRules flag={flag} onChange={change} />
+          <FallthroughSection stored={stored} flag={flag} onChange={change} />
         </>
       )}
       {tab === 'variations' && <VariationsSection flag={flag} onChange={change} />}
@@ -111,33 +107,23 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
   );
 }
 
-const NAME_LIMIT = 24;
-
 /** What the saved flag serves, its evaluations in 24 hours, and its last change, in one line. */
 function ServingLine({ stored }: { readonly stored: VersionedFlag }) {
   const { id: env } = useEnvironment();
-  const flag = stored.document;
+  const { key, isArchived } = stored.document;
   const usage = usePolled(
-    () => request('GET environments/:env/usage', { env, query: { flag: flag.key, period: 'day' } }),
-    [env, flag.key],
+    () => request('GET environments/:env/usage', { env, query: { flag: key, period: 'day' } }),
+    [env, key],
   );
-  const users = flag.targetUsers.reduce((sum, { keyIds }) => sum + keyIds.length, 0);
-  const served = flag.isEnabled ? flag.fallthrough : { variations: everybody(flag.disabledVariationId) };
-  const others = flag.isEnabled ? [counted(flag.rules.length, 'rule'), counted(users, 'user')].filter(Boolean) : [];
-  const shares = barParts(flag, shareFields(flag, served)).filter(({ percent }) => percent > 0);
   return (
     <p class="serving lead">
-      {flag.isArchived
-        ? 'Archived: SDKs return the default in your code. Restore the flag to edit it'
-        : shares.map(({ variationId, percent, index }, position) => (
-            <Fragment key={position}>
-              {position === 0 ? 'Serving ' : ', '}
-              <Dot index={index} />
-              <b>{nameOfVariation(flag, variationId, NAME_LIMIT)}</b> to{' '}
-              {percent < 100 ? `${percent} %` : others.length > 0 ? 'everybody else' : 'everybody'}
-            </Fragment>
-          ))}
-      {!flag.isArchived && others.map((text) => ` · ${text}`)}
+      {isArchived ? (
+        'Archived: SDKs return the default in your code. Restore the flag to edit it'
+      ) : (
+        <>
+          Serving <b>{servedText(stored.document)}</b>
+        </>
+      )}
       {usage?.kind === 'counted' &&
         ` · ${compact(usage.total)} ${usage.total === 1 ? 'evaluation' : 'evaluations'} in 24 h`}
       {' · '}

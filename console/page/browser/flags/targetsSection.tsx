@@ -18,7 +18,7 @@ export function TargetsSection({ flag, onChange }: FlagEditProps) {
   return (
     <Section
       title="Individual targets"
-      about={`These users get the chosen variation, regardless of rules. ${PASTE_HINT}`}
+      about={`Evaluated first. These users get the chosen variation, regardless of rules. ${PASTE_HINT}`}
     >
       <div class="targets">
         {flag.variations.map((variation, index) => {
