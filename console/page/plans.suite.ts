@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { until } from '../../shared/testing/until.ts';
+import { localTime } from './logic/plans.ts';
 import type { ConsolePage } from './testing/consolePage.ts';
 import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
 
@@ -48,7 +49,9 @@ test('a gradual rollout is previewed, created, and shown with its steps', async 
   expect(await page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'))).toBe(true);
   expect(await soundOf(page)).toEqual([[], 0]);
   await page.write('Percentage of step 1', '20');
-  await page.write('Time of step 1', 'now');
+  await page.write('Time of step 1', localTime(Date.now() - 3_600_000));
+  await page.says('is in the past', 'dialog');
+  await page.choose('Start', 'now');
   await page.write('Percentage of step 2', '60');
   await page.click('Add step');
   await page.click('Add step');
@@ -89,6 +92,25 @@ test('a manual edit pauses it; it is resumed, skipped and aborted, by keyboard t
   await page.click('Abort the plan', 'button');
   await page.says('Last plan: aborted by');
   expect((await plans()).map(({ state }) => state.kind)).toEqual(['aborted']);
+  await page.close();
+});
+
+test('a rule grows in steps, and its plan stops when it is removed', async () => {
+  const grown = await world.makeShop('grown');
+  const page = await grown.open('flags/new-checkout', { width: 390 });
+  await page.click('Gradual rollout … of rule Testers');
+  await page.says('Gradual rollout of rule “Testers” of new-checkout', 'dialog');
+  await page.says('false 10 %, true 90 %', 'dialog');
+  expect(await soundOf(page)).toEqual([[], 0]);
+  await page.click('Create plan');
+  await page.says('Rule “Testers”: true 100 % → false 10 %, true 90 %', timeline);
+  const rules = (await grown.read('new-checkout'))?.rules ?? [];
+  expect(rules[0]?.variations.map(({ id }) => id)).toEqual(['off', 'on']);
+  await grown.change('new-checkout', { rules: rules.slice(1) });
+  await page.says(/changed the flag at .*, and the rule of the plan was removed/);
+  await page.click('Resume');
+  await page.click('Resume the plan', 'button');
+  await page.says('undo the removal in the history', 'dialog');
   await page.close();
 });
 
@@ -139,8 +161,8 @@ test('an alarm guards a rollout; what is wrong with it is shown at its field', a
   await setAlarm('checkout-errors', 'OK');
   const page = await guarded.open('flags/new-checkout', { width: 390 });
   await page.click('Gradual rollout …');
-  await page.write('Time of step 1', 'now');
-  await page.write('Time of step 2', '+1h');
+  await page.choose('Start', 'now');
+  await page.write('Time of step 2', localTime(Date.now() + 3_600_000));
   const about = async (message: string) => {
     await page.click('Create plan');
     await page.says(message, 'dialog .field:has(textarea)');
@@ -190,7 +212,7 @@ test('a guard watches the last step, and undoes no manual edit', async () => {
   const watched = await world.makeShop('watched');
   const page = await watched.open('flags/new-checkout');
   await page.click('Gradual rollout …');
-  await page.write('Time of step 1', 'now');
+  await page.choose('Start', 'now');
   await page.click('Remove step 2');
   await page.write(GUARDS, 'late-errors');
   await page.write(WATCH, '2h');

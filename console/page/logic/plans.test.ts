@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ShownPlan } from '../../plans.ts';
 import { aFlag } from '../testing/documents.ts';
-import { planLines, previewSteps, readGuards } from './plans.ts';
+import { localTime, planLines, previewSteps, readGuards } from './plans.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const step = (kind: 'waiting' | 'applied') => ({
@@ -22,10 +22,11 @@ const aPlan = (changed: Partial<ShownPlan> = {}): ShownPlan => ({
   ...changed,
 });
 const fields = (...all: [percent: string, time: string][]) => all.map(([percent, time]) => ({ percent, time }));
+const hoursOn = (hours: number) => localTime(NOW + hours * 3_600_000);
 
 describe('the preview of a gradual rollout', () => {
   test('has the time and the shares of each step', () => {
-    expect(previewSteps(aFlag(), 'on', fields(['10', 'now'], ['50', '+2h'], ['100', '+1d']), NOW)).toEqual([
+    expect(previewSteps(aFlag(), 'on', fields(['10', 'now'], ['50', hoursOn(2)], ['100', hoursOn(24)]), NOW)).toEqual([
       { share: 0.1, at: NOW, text: 'true 10 %, false 90 %' },
       { share: 0.5, at: NOW + 7_200_000, text: 'true 50 %, false 50 %' },
       { share: 1, at: NOW + 86_400_000, text: 'true 100 %' },
@@ -36,16 +37,29 @@ describe('the preview of a gradual rollout', () => {
     [['', 'now'], 'Enter a percentage'],
     [['x', 'now'], 'Enter a percentage'],
     [['101', 'now'], 'Enter a percentage'],
-    [['10', 'later'], '"later" is not a time'],
-    [['10', '2029-01-01T00:00Z'], 'is in the past'],
+    [['10', ''], 'Enter a date and a time.'],
+    [['10', hoursOn(-24)], 'is in the past'],
   ] as const)('says why %j is refused', ([percent, time], problem) => {
     expect(previewSteps(aFlag(), 'on', fields([percent, time]), NOW)).toEqual([
       { problem: expect.stringContaining(problem) },
     ]);
   });
 
+  test('has the shares of a rule', () => {
+    const flag = aFlag();
+    expect(previewSteps(flag, 'off', fields(['10', 'now'], ['20', hoursOn(1)]), NOW, flag.rules[1]?.id)).toMatchObject([
+      { text: 'false 10 %, true 90 %' },
+      { text: 'false 20 %, true 80 %' },
+    ]);
+  });
+
   test('refuses a smaller share, and continues with the steps after it', () => {
-    const [, smaller, last] = previewSteps(aFlag(), 'on', fields(['50', 'now'], ['20', '+1h'], ['60', '+2h']), NOW);
+    const [, smaller, last] = previewSteps(
+      aFlag(),
+      'on',
+      fields(['50', 'now'], ['20', hoursOn(1)], ['60', hoursOn(2)]),
+      NOW,
+    );
     expect([smaller, last]).toEqual([
       { problem: expect.stringContaining('20 % is too small') },
       expect.objectContaining({ text: 'true 60 %, false 40 %' }),

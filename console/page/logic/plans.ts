@@ -15,9 +15,9 @@ export type AskedPlans = { readonly plans: readonly ShownPlan[] } | { readonly f
 
 /** A step of a gradual rollout as it is typed. */
 export interface StepField {
-  /** Of all users. */
+  /** Of the users of the rule. */
   readonly percent: string;
-  /** As `parsePlannedTime` reads it. */
+  /** `now`, or as {@link localTime} formats it. Empty while incomplete. */
   readonly time: string;
 }
 
@@ -26,21 +26,44 @@ export type StepPreview =
   | { readonly share: number; readonly at: number; readonly text: string }
   | { readonly problem: string };
 
-/** The effects of the steps of a gradual rollout, if it is created now. */
+/** A time in the format of `datetime-local`, in the browser's time zone, without its seconds. @param ms unix milliseconds */
+export function localTime(ms: number): string {
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The first proposal for a time that somebody picks. */
+export function inOneHour(): string {
+  return localTime(Date.now() + 3_600_000);
+}
+
+/** The time of a step as the server reads it. @throws {InvalidInput} if it is incomplete */
+export function stepTime({ time }: StepField): string {
+  if (time === 'now') return time;
+  if (Number.isNaN(Date.parse(time))) throw new InvalidInput('Enter a date and a time.');
+  return new Date(time).toISOString();
+}
+
+/**
+ * The effects of the steps of a gradual rollout, if it is created now.
+ *
+ * @param ruleId the rule in which the share grows. Default: the default rule
+ */
 export function previewSteps(
   flag: Flag,
   variationId: string,
   fields: readonly StepField[],
   now: number,
+  ruleId?: string,
 ): readonly StepPreview[] {
   let current = flag;
-  return fields.map(({ percent, time }): StepPreview => {
-    const share = percent.trim() === '' ? Number.NaN : numberIn(percent) / 100;
+  const ruleOf = ({ rules }: Flag) => rules.find(({ id }) => id === ruleId);
+  return fields.map((field): StepPreview => {
+    const share = field.percent.trim() === '' ? Number.NaN : numberIn(field.percent) / 100;
     if (!(share <= 1)) return { problem: 'Enter a percentage from 0 to 100, with at most two decimals.' };
     try {
-      const at = parsePlannedTime(time.trim(), now);
-      current = withGrownShare(current, variationId, share);
-      return { share, at, text: sharesText(current, current.fallthrough, true) };
+      const at = parsePlannedTime(stepTime(field), now);
+      current = withGrownShare(current, variationId, share, ruleOf(current));
+      return { share, at, text: sharesText(current, ruleOf(current) ?? current.fallthrough, true) };
     } catch (error) {
       if (error instanceof InvalidInput) return { problem: error.message };
       throw error;

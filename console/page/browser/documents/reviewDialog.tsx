@@ -6,11 +6,11 @@ import { type Document, documentId } from '../../../../shared/flags/document.ts'
 import type { VersionedDocument } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Field } from '../../../ui/field.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
 import { buttonText, doneText, withoutAction } from '../../logic/actions.ts';
 import { merge } from '../../logic/merge.ts';
+import { inOneHour } from '../../logic/plans.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { RequestFailure, request } from '../api/request.ts';
 import { allSegments, segmentName, take } from '../state/content.ts';
@@ -25,6 +25,7 @@ import { ConfirmDialog } from './confirmDialog.tsx';
 import { EndingNote } from './endingNote.tsx';
 import { useGuards } from './guardFields.tsx';
 import { Problems, SdkDifferences } from './problems.tsx';
+import { TimeField } from './timeField.tsx';
 
 /** Shows the changes of an edit and saves it. Shows changes of others first. */
 export function ReviewDialog({ about }: { readonly about: Review }) {
@@ -120,43 +121,12 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
       <SdkDifferences differences={addedSdkDifferences(base, document)} />
       {time !== undefined && (
         <>
-          <TimeField time={time} onInput={setTime} />
+          <TimeField time={time} onTime={setTime} />
           {guards.fields}
         </>
       )}
     </ConfirmDialog>
   );
-}
-
-interface TimeFieldProps {
-  /** Format of `datetime-local`. Empty while incomplete. */
-  readonly time: string;
-  readonly onInput: (time: string) => void;
-}
-
-/** A field for the time of a scheduled change, in the browser's time zone. */
-function TimeField({ time, onInput }: TimeFieldProps) {
-  const at = Date.parse(time);
-  // Also invalid years.
-  const hint = !Number.isNaN(at) && `Changes ${formatZoned(at)}`;
-  return (
-    <Field label={`Time (${Intl.DateTimeFormat().resolvedOptions().timeZone})`} hint={hint}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="datetime-local"
-          value={time}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
-/** One hour from now, in the format of `datetime-local`. */
-function inOneHour(): string {
-  const inUtc = Date.now() + 3_600_000;
-  return new Date(inUtc - new Date(inUtc).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 interface EditConflictDialogProps {

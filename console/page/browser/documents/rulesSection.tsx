@@ -32,6 +32,8 @@ interface RulesSectionProps<R extends NamedRule, D> {
   readonly form: (edit: RuleEdit<R>) => ComponentChildren;
   /** Renders what a rule serves. */
   readonly served?: (rule: R) => ComponentChildren;
+  /** More actions of a rule. */
+  readonly actions?: (rule: R) => ComponentChildren;
 }
 
 const NEW = 'new';
@@ -41,7 +43,7 @@ const editId = (id: string) => `edit-rule-${id}`;
 export function RulesSection<R extends NamedRule & { readonly conditions: readonly Condition[] }, D>(
   props: RulesSectionProps<R, D>,
 ) {
-  const { document: owner, about, hint, onChange, complete, form, served } = props;
+  const { document: owner, about, hint, onChange, complete, form, served, actions } = props;
   const { rules, isArchived } = owner;
   const { opened: edited, open, close } = useOpened(editId);
   const change = (changed: readonly R[]) => onChange({ ...owner, rules: changed });
@@ -65,6 +67,7 @@ export function RulesSection<R extends NamedRule & { readonly conditions: readon
                 count={rules.length}
                 isFixed={isArchived}
                 editId={editId(rule.id)}
+                actions={actions?.(rule)}
                 onEdit={() => open(rule.id)}
                 onMove={(place) => change(insertRule(withoutRule(rules, rule), rule, String(place)))}
                 onRemove={() => {
@@ -95,6 +98,7 @@ interface RuleCardProps {
   readonly count: number;
   readonly isFixed: boolean;
   readonly children?: ComponentChildren;
+  readonly actions?: ComponentChildren;
   readonly editId: string;
   readonly onEdit: () => void;
   readonly onMove: (place: number) => void;
@@ -103,7 +107,7 @@ interface RuleCardProps {
 
 /** A rule in words, with its actions. */
 function RuleCard(props: RuleCardProps) {
-  const { rule, place, count, isFixed, children, editId, onEdit, onMove, onRemove } = props;
+  const { rule, place, count, isFixed, children, actions, editId, onEdit, onMove, onRemove } = props;
   const up = useRef<HTMLButtonElement>(null);
   const down = useRef<HTMLButtonElement>(null);
   /** Focuses the button that moved a rule. At an end it is disabled, and the other one gets the focus. */
@@ -136,6 +140,7 @@ function RuleCard(props: RuleCardProps) {
           <div class="actions">
             {mover('↑', 'up', up, 1, place - 1)}
             {mover('↓', 'down', down, count, place + 1)}
+            {actions}
             <Button text="Edit" id={editId} kind="small" label={`Edit rule ${rule.name}`} onClick={onEdit} />
             <Button text="Remove" kind="small" label={`Remove rule ${rule.name}`} onClick={onRemove} />
           </div>

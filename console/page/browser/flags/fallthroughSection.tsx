@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { VersionedFlag } from '../../../api.ts';
 import { Section } from '../../../ui/blocks.tsx';
-import { Button, DialogButton } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/field.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
-import { GradualRolloutDialog } from './gradualRollout.tsx';
+import { GradualRolloutButton } from './gradualRollout.tsx';
 import { choiceOf, type FlagEditProps, isComplete, RolloutFields, RolloutView, rolloutOf } from './rolloutFields.tsx';
 
 const EDIT = 'edit-fallthrough';
@@ -23,13 +23,7 @@ export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & {
       about="For users that match no rule."
       actions={
         <span class="buttons">
-          {!stored.document.isArchived && (
-            <DialogButton
-              text="Gradual rollout …"
-              kind="small"
-              dialog={(close) => <GradualRolloutDialog flag={stored.document} onClose={close} />}
-            />
-          )}
+          {!stored.document.isArchived && <GradualRolloutButton flag={stored.document} />}
           {edit}
         </span>
       }

@@ -94,7 +94,7 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
         <>
           <PlanSection kind="flag" id={flagKey} />
           <TargetsSection flag={flag} onChange={change} />
-          <FlagRules flag={flag} onChange={change} />
+          <FlagRules stored={stored} flag={flag} onChange={change} />
           <FallthroughSection stored={stored} flag={flag} onChange={change} />
         </>
       )}

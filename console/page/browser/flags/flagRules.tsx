@@ -2,12 +2,14 @@ import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { TargetingRule } from '../../../../shared/flags/rule.ts';
 import { everybody } from '../../../../shared/flags/shares.ts';
+import type { VersionedFlag } from '../../../api.ts';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { type RuleEdit, RulesSection } from '../documents/rulesSection.tsx';
+import { GradualRolloutButton } from './gradualRollout.tsx';
 import { choiceOf, type FlagEditProps, isComplete, RolloutFields, RolloutView, rolloutOf } from './rolloutFields.tsx';
 
 /** A flag's rules. They are evaluated in order; the first match wins. */
-export function FlagRules({ flag, onChange }: FlagEditProps) {
+export function FlagRules({ stored, flag, onChange }: FlagEditProps & { readonly stored: VersionedFlag }) {
   const [first] = flag.variations;
   return (
     <RulesSection
@@ -23,6 +25,10 @@ export function FlagRules({ flag, onChange }: FlagEditProps) {
       })}
       form={(edit) => <FlagRuleForm flag={flag} {...edit} />}
       served={(rule) => <RolloutView flag={flag} rollout={rule} />}
+      actions={({ id }) => {
+        const rule = stored.document.rules.find((each) => each.id === id);
+        return rule && <GradualRolloutButton flag={stored.document} rule={rule} />;
+      }}
     />
   );
 }

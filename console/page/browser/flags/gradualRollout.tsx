@@ -1,21 +1,24 @@
 import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
+import type { TargetingRule } from '../../../../shared/flags/rule.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ChoiceField } from '../../../ui/field.tsx';
+import { Button, DialogButton } from '../../../ui/button.tsx';
+import { Choice, ChoiceField } from '../../../ui/field.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
-import { previewSteps, type StepField, type StepPreview } from '../../logic/plans.ts';
+import { inOneHour, localTime, previewSteps, type StepField, type StepPreview, stepTime } from '../../logic/plans.ts';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { useGuards } from '../documents/guardFields.tsx';
+import { TimeInput } from '../documents/timeField.tsx';
 import { notePlans } from '../state/plans.ts';
 import { useEnvironment } from '../state/session.ts';
 
-const FIRST_STEPS: readonly StepField[] = [
-  { percent: '10', time: 'now' },
-  { percent: '50', time: '+2h' },
-  { percent: '100', time: '+1d' },
+const HOUR_MS = 3_600_000;
+const FIRST_STEPS = [
+  { percent: '10', afterMs: 0 },
+  { percent: '50', afterMs: 2 * HOUR_MS },
+  { percent: '100', afterMs: 24 * HOUR_MS },
 ];
 
 const ADD = 'add-step';
@@ -23,20 +26,38 @@ const ADD = 'add-step';
 interface GradualRolloutProps {
   /** As it is saved. */
   readonly flag: Flag;
-  readonly onClose: () => void;
+  /** One of its rules. Default: the default rule. */
+  readonly rule?: TargetingRule | undefined;
 }
 
-/** Plans a gradual rollout of the saved default rule. */
-export function GradualRolloutDialog({ flag, onClose }: GradualRolloutProps) {
+/** A button that opens the dialog of a gradual rollout. */
+export function GradualRolloutButton({ flag, rule }: GradualRolloutProps) {
+  return (
+    <DialogButton
+      text="Gradual rollout …"
+      label={rule && `Gradual rollout … of rule ${rule.name}`}
+      kind="small"
+      dialog={(close) => <GradualRolloutDialog flag={flag} rule={rule} onClose={close} />}
+    />
+  );
+}
+
+/** Plans a gradual rollout of a saved rule. */
+function GradualRolloutDialog({ flag, rule, onClose }: GradualRolloutProps & { readonly onClose: () => void }) {
   const environment = useEnvironment();
-  const served = onlyVariation(flag.fallthrough);
+  const rollout = rule ?? flag.fallthrough;
+  const served = onlyVariation(rollout);
   const [variationId, setVariation] = useState(() => flag.variations.find(({ id }) => id !== served)?.id ?? '');
   const [steps, setSteps] = useState(() => {
-    const share = shareFields(flag, flag.fallthrough).find((field) => field.variationId === variationId);
-    return FIRST_STEPS.filter(({ percent }) => Number(percent) > Number(share?.percent ?? 0));
+    const share = shareFields(flag, rollout).find((field) => field.variationId === variationId);
+    const larger = FIRST_STEPS.filter(({ percent }) => Number(percent) > Number(share?.percent ?? 0));
+    return larger.map(({ percent, afterMs }): StepField => {
+      return { percent, time: afterMs === 0 ? 'now' : localTime(Date.now() + afterMs) };
+    });
   });
   const guards = useGuards();
-  const previews = previewSteps(flag, variationId, steps, Date.now());
+  const previews = previewSteps(flag, variationId, steps, Date.now(), rule?.id);
+  const latest = previews.reduce((last, each) => ('at' in each ? Math.max(last, each.at) : last), Date.now());
   const remove = (position: number) => {
     setSteps(steps.filter((_, index) => index !== position));
     // The button that had the focus is gone.
@@ -51,22 +72,23 @@ export function GradualRolloutDialog({ flag, onClose }: GradualRolloutProps) {
     setSteps(steps.map((step, index) => (index === position ? { ...step, ...changed } : step)));
   return (
     <ConfirmDialog
-      title={`Gradual rollout of ${flag.key}`}
+      title={`Gradual rollout of ${rule ? `rule “${rule.name}” of ` : ''}${flag.key}`}
       action="Create plan"
       onClose={onClose}
       isInHistory
       isReady={previews.every((preview) => 'at' in preview) && guards.isValid}
       takeFailure={guards.takeFailure}
       act={async (signature) => {
-        const typed = steps.map(({ percent, time }) => ({ share: Number(percent) / 100, at: time.trim() }));
-        const body = { flag: flag.key, variationId, steps: typed, ...guards.guarding, ...signature };
+        const typed = steps.map((step) => ({ share: Number(step.percent) / 100, at: stepTime(step) }));
+        const which = { flag: flag.key, ...(rule ? { rule: rule.id } : {}), variationId };
+        const body = { ...which, steps: typed, ...guards.guarding, ...signature };
         const { plans } = await request('POST environments/:env/rollouts', { env: environment.id, body });
         notePlans();
         return plans.length > 0 ? 'Plan created.' : 'The flag serves these shares already: nothing changed.';
       }}
     >
       <p>
-        The share of the variation grows in steps. Its users keep it.
+        The share of the variation grows in steps{rule && ', among users who match the rule'}. Its users keep it.
         {!flag.isEnabled && ' The flag is off: the shares apply once it is on.'}
       </p>
       <ChoiceField
@@ -75,7 +97,6 @@ export function GradualRolloutDialog({ flag, onClose }: GradualRolloutProps) {
         options={flag.variations.map(({ id }) => ({ value: id, text: nameOfVariation(flag, id) }))}
         onChange={setVariation}
       />
-      <p class="hint">Times are now, +30m, +2h or +1d from now, or a time with its zone: 2030-01-31T09:00+01:00.</p>
       <ol class="timeline" aria-label="Steps">
         {steps.map(({ percent, time }, position) => (
           <li key={position}>
@@ -86,13 +107,22 @@ export function GradualRolloutDialog({ flag, onClose }: GradualRolloutProps) {
                 value={percent}
                 onInput={(event) => change(position, { percent: event.currentTarget.value })}
               />
-              % at
-              <input
-                class="code"
-                {...named('Time', position)}
-                value={time}
-                onInput={(event) => change(position, { time: event.currentTarget.value })}
-              />
+              % {position > 0 && 'at'}
+              {position === 0 && (
+                <Choice
+                  label="Start"
+                  value={time === 'now' ? 'now' : 'at'}
+                  options={['now', 'at']}
+                  onChange={(start) => change(0, { time: start === 'now' ? start : inOneHour() })}
+                />
+              )}
+              {time !== 'now' && (
+                <TimeInput
+                  {...named('Time', position)}
+                  time={time}
+                  onTime={(changed) => change(position, { time: changed })}
+                />
+              )}
               {steps.length > 1 && (
                 <Button text="✕" kind="quiet" label={`Remove step ${position + 1}`} onClick={() => remove(position)} />
               )}
@@ -105,7 +135,7 @@ export function GradualRolloutDialog({ flag, onClose }: GradualRolloutProps) {
         text="Add step"
         id={ADD}
         kind="small"
-        onClick={() => setSteps([...steps, { percent: '100', time: '+2d' }])}
+        onClick={() => setSteps([...steps, { percent: '100', time: localTime(latest + 24 * HOUR_MS) }])}
       />
       {guards.fields}
     </ConfirmDialog>
