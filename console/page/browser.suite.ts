@@ -60,8 +60,7 @@ describe('a new user, by the page alone', () => {
     await page.write('Attribute of condition 1', 'email');
     await page.choose('Operator of condition 1', 'ends-with');
     await page.write('Value of condition 1', '@acme.com');
-    await page.click('Add to draft');
-    await page.click('Review and save');
+    await page.click('Save …');
     await page.says('email ends-with @acme.com', 'dialog');
     await page.click('Save');
     await page.says('Saved Beta');
@@ -92,7 +91,7 @@ describe('a new user, by the page alone', () => {
     await page.click('Add to draft');
     await page.says('4 unsaved changes');
     expect((await shop.read('new-checkout'))?.rules).toEqual([]);
-    await page.click('Review and save');
+    await page.click('Save …');
     await page.says(/In \S+, as /, 'dialog');
     for (const line of ['in segment Beta → true', 'age >= 18 → true', 'true 10 %, false 90 %']) {
       await page.says(line, 'dialog');
@@ -227,7 +226,7 @@ describe('two at once', () => {
     await page.says('1 unsaved change');
     await shop.change('new-checkout', { name: 'New checkout' });
     await page.says('someone else changed it in the meantime');
-    await page.click('Review and save');
+    await page.click('Save …');
     await page.click('Reapply my changes');
     await page.says('You both changed: name', 'dialog');
     await page.says(/Name\s*New checkout\s*Checkout/, 'dialog');

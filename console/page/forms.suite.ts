@@ -42,7 +42,7 @@ describe('lists that are long', () => {
     await page.click('Add to users served false');
     await paste(page, 'bob\ncarl\ndave\nbob\n');
     await page.says('Added 3. Already listed: 1.', '.targets');
-    await page.click('Review and save');
+    await page.click('Save …');
     await page.says('bob, carl, dave', 'dialog');
     await page.close();
   });
@@ -115,7 +115,7 @@ describe('an edit', () => {
     await page.page.locator('.draft-bar .primary').click();
     await page.says('typed-only', 'dialog');
     await page.click('Cancel');
-    await page.hasFocus('Review and save');
+    await page.hasFocus('Save …');
     await page.says('2 unsaved changes');
   });
 
@@ -208,7 +208,7 @@ describe('an edit', () => {
   test('is announced as saved without covering what ends the page', async () => {
     page = await shop.open('flags/new-checkout?settings');
     await page.write('Name', 'Announced');
-    await page.click('Review and save');
+    await page.click('Save …');
     await page.click('Save');
     await page.says('Saved new-checkout', '.announcements');
     for (const view of ['Segments', 'Evaluate', 'Keys']) {

@@ -73,12 +73,12 @@ test('adds a rule and a target, moves the rule, and saves them', async () => {
     await page.typeInPlace(name);
     await type('Attribute of condition 1', attribute);
     await type('Value of condition 1', value);
-    await press('Enter');
+    await use('Add to draft');
     await page.hasFocus('Add rule');
   }
   await use('Move First down');
   await page.hasFocus('Move First up');
-  await use('Review and save');
+  await use('Save …');
   await page.says('Order of rules', 'dialog');
   expect(await page.focus()).toBe('Save');
   await press('Enter');
@@ -86,6 +86,23 @@ test('adds a rule and a target, moves the rule, and saves them', async () => {
   const stored = await shop.read('by-keyboard');
   expect(stored?.rules.map(({ name }) => name)).toEqual(['Second', 'First']);
   expect(stored?.targetUsers).toMatchObject([{ keyIds: ['ann'] }]);
+});
+
+test('Enter in a form shows its changes to save; Escape keeps them as a draft', async () => {
+  await use('Edit rule Second');
+  await page.typeInPlace('Third');
+  await press('Enter');
+  await page.says(/Rule “Third”, name\s*Second\s*Third/, 'dialog');
+  await press('Escape');
+  await page.hasFocus('Edit rule Third');
+  await page.says('1 unsaved change');
+  await press('Enter');
+  await page.typeInPlace('Second');
+  await type('Value of condition 1', 'b@b.c');
+  await press('Enter');
+  await page.says('Save by-keyboard', 'dialog');
+  await press('Enter');
+  await until(async () => (await shop.read('by-keyboard'))?.rules[0]?.conditions[0]?.value === 'b@b.c');
 });
 
 test('switches the flag on', async () => {
@@ -136,7 +153,7 @@ test('filters the history, and undoes a change', async () => {
   await page.says('edited flag by-keyboard', '.history');
   await type('Flag or segment', 'by-keyboard');
   await press('Enter');
-  await until(async () => (await page.page.$$('.change')).length === 3);
+  await until(async () => (await page.page.$$('.change')).length === 4);
   await page.tabTo(/^Undo the change of/);
   await press('Enter');
   await page.says('Undo the change by', 'dialog');

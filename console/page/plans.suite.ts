@@ -117,7 +117,7 @@ test('a rule grows in steps, and its plan stops when it is removed', async () =>
 test('an edit is scheduled instead of saved', async () => {
   const page = await shop.open('flags/new-checkout?settings');
   await page.write('Description', 'later');
-  await page.click('Review and save');
+  await page.click('Save …');
   await page.click('Schedule …');
   await page.says(/Changes to(day|morrow) \d\d:\d\d/, 'dialog');
   await page.click('Back', 'button');
@@ -146,7 +146,7 @@ test('an edit is scheduled instead of saved', async () => {
 test('a change of a segment is scheduled, and shown on its page', async () => {
   const page = await shop.open('segments/beta-id');
   await page.write('Description', 'later');
-  await page.click('Review and save');
+  await page.click('Save …');
   await page.click('Schedule …');
   await page.click('Schedule');
   await page.says('Plan: running');
@@ -233,7 +233,7 @@ test('an alarm guards a scheduled edit', async () => {
   const scheduled = await world.makeShop('scheduled');
   const page = await scheduled.open('flags/new-checkout?settings');
   await page.write('Description', 'later');
-  await page.click('Review and save');
+  await page.click('Save …');
   await page.click('Schedule …');
   await page.write(GUARDS, 'none');
   await page.click('Schedule');

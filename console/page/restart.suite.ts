@@ -47,7 +47,7 @@ describe('the console over a restart of npm start', () => {
   test('a draft outlives a reload, and can be saved', async () => {
     await page.page.reload();
     await page.says('1 unsaved change');
-    await page.click('Review and save');
+    await page.click('Save …');
     await page.click('Save');
     await page.says('Saved new-checkout');
     expect(await shop.read('new-checkout')).toMatchObject({ name: 'Checkout' });

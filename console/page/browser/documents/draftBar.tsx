@@ -4,8 +4,8 @@ import { announce } from '../../../ui/announcement.tsx';
 import { Button, DialogButton } from '../../../ui/button.tsx';
 import { FormDialog } from '../../../ui/dialog.tsx';
 import { segmentName } from '../state/content.ts';
-import { type Draft, discard, draftOf } from '../state/drafts.ts';
-import { ask } from '../state/review.ts';
+import { type Draft, discard, isOutdated } from '../state/drafts.ts';
+import { askToSave } from '../state/review.ts';
 import { ChangeTable } from './changeTable.tsx';
 import { openForms } from './inlineForm.tsx';
 
@@ -20,21 +20,17 @@ interface DraftBarProps {
 export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
   if (!draft) return null;
   const changes = changesOf(draft.base, draft.document, segmentName.value);
-  const isOutdated =
-    stored.version !== draft.base.version && JSON.stringify(stored.document) !== JSON.stringify(draft.base.document);
   const isBusy = openForms.value > 0;
   const review = (button: HTMLButtonElement) => {
     // A field adds its text to the draft when it loses the focus.
     button.focus();
-    const latest = draftOf(envId, stored);
-    if (!latest) return;
-    ask({ title: `Save ${name}`, ...latest, ...(isOutdated ? { theirs: stored } : {}) });
+    askToSave();
   };
   return (
     <section class={isBusy ? 'draft-bar' : 'draft-bar sticky'} aria-label="Unsaved changes">
       <p aria-live="polite">
         {changes.length} unsaved change{changes.length === 1 ? '' : 's'}
-        {isOutdated && ' — someone else changed it in the meantime'}
+        {isOutdated(draft, stored) && ' — someone else changed it in the meantime'}
         {isBusy && ' — finish the open form first'}
       </p>
       <DialogButton
@@ -56,7 +52,7 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
         )}
       />
       <Button
-        text="Review and save"
+        text="Save …"
         kind="primary"
         disabled={isBusy}
         // A press would move the focus. The field would add its text, move this button, and lose the click.

@@ -4,12 +4,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Alert } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { messageOf } from '../api/request.ts';
+import { askToSave } from '../state/review.ts';
 
 interface InlineFormProps {
   readonly class?: string;
   readonly children: ComponentChildren;
   /**
-   * Adds the input to the draft.
+   * Adds the input to the draft of the shown flag or segment.
    *
    * @returns false if fields of the form show a problem
    * @throws {InvalidInput} for other invalid input, which is shown
@@ -22,7 +23,7 @@ interface InlineFormProps {
 /** Number of open forms whose input is not in a draft. */
 export const openForms = signal(0);
 
-/** A form within a view. Its input is added to the draft on submit. Escape closes it. */
+/** A form within a view. Its input is added to the draft, which is then reviewed and saved, or kept for further edits. Escape closes it. */
 export function InlineForm({ class: name = '', children, onDone, onClose }: InlineFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
@@ -33,10 +34,15 @@ export function InlineForm({ class: name = '', children, onDone, onClose }: Inli
     };
   }, []);
   const [problem, setProblem] = useState<string>();
-  const done = () => {
+  const done = (then?: () => void) => {
     setProblem(undefined);
     try {
-      if (onDone() !== false) return onClose();
+      if (onDone() !== false) {
+        onClose();
+        // After the form is closed, so that the focus returns to what opened it.
+        if (then) setTimeout(then);
+        return;
+      }
       // When the form shows the problem.
       setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
     } catch (error) {
@@ -49,17 +55,17 @@ export function InlineForm({ class: name = '', children, onDone, onClose }: Inli
       class={name}
       onSubmit={(event) => {
         event.preventDefault();
-        done();
+        done(askToSave);
       }}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       {children}
       <Alert text={problem} />
       <div class="form-foot">
-        <span class="hint">Nothing is saved until you review the draft.</span>
         <Button text="Cancel" onClick={onClose} />
+        <Button text="Add to draft" onClick={() => done()} />
         <button type="submit" class="primary">
-          Add to draft
+          Save …
         </button>
       </div>
     </form>

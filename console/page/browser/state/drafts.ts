@@ -25,6 +25,11 @@ export function draftOf(envId: string, stored: VersionedDocument): Draft | undef
   return drafts.value.get(nameOf(envId, stored));
 }
 
+/** Whether someone else changed a document after it was edited. */
+export function isOutdated({ base }: Draft, stored: VersionedDocument): boolean {
+  return stored.version !== base.version && JSON.stringify(stored.document) !== JSON.stringify(base.document);
+}
+
 /** Stores an edit as a draft. An edit without changes removes the draft. */
 export function edit(envId: string, base: VersionedDocument, document: Document): void {
   const others = draftsWithout(envId, base);

@@ -2,6 +2,9 @@ import { signal } from '@preact/signals';
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
 import type { HistoryChange } from '../../../history.ts';
+import { find } from './content.ts';
+import { draftOf, isOutdated } from './drafts.ts';
+import { route } from './route.ts';
 
 /** An edit to review. */
 export interface Review {
@@ -23,6 +26,16 @@ export const review = signal<Review | undefined>(undefined);
 export const undoing = signal<{ readonly environment: EnvironmentName; readonly change: HistoryChange } | undefined>(
   undefined,
 );
+
+/** Starts the review of the draft of the shown flag or segment, if it has one. */
+export function askToSave(): void {
+  const { envId = '', view, id = '' } = route.value;
+  const stored = find(view === 'flags' ? 'flag' : 'segment', id);
+  const draft = stored && draftOf(envId, stored);
+  if (!draft) return;
+  const name = stored.kind === 'flag' ? stored.document.key : stored.document.name;
+  ask({ title: `Save ${name}`, ...draft, ...(isOutdated(draft, stored) ? { theirs: stored } : {}) });
+}
 
 /** Starts the review of an edit. */
 export function ask(about: Review): void {
