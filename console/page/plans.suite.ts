@@ -99,7 +99,7 @@ test('a rule grows in steps, and its plan stops when it is removed', async () =>
   const grown = await world.makeShop('grown');
   const page = await grown.open('flags/new-checkout', { width: 390 });
   await page.click('Gradual rollout … of rule Testers');
-  await page.says('Gradual rollout of rule “Testers” of new-checkout', 'dialog');
+  await page.says('Gradual rollout of rule “Testers”', 'dialog');
   await page.says('false 10 %, true 90 %', 'dialog');
   expect(await soundOf(page)).toEqual([[], 0]);
   await page.click('Create plan');

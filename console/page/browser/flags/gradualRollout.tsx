@@ -72,7 +72,7 @@ function GradualRolloutDialog({ flag, rule, onClose }: GradualRolloutProps & { r
     setSteps(steps.map((step, index) => (index === position ? { ...step, ...changed } : step)));
   return (
     <ConfirmDialog
-      title={`Gradual rollout of ${rule ? `rule “${rule.name}” of ` : ''}${flag.key}`}
+      title={`Gradual rollout of ${rule ? `rule “${rule.name}”` : flag.key}`}
       action="Create plan"
       onClose={onClose}
       isInHistory
