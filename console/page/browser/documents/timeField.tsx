@@ -19,7 +19,7 @@ export function TimeInput({ time, onTime, ...attributes }: TimeProps & AriaAttri
 export function TimeField({ time, onTime }: TimeProps) {
   const at = Date.parse(time);
   // Also invalid years.
-  const hint = !Number.isNaN(at) && `Changes on ${formatZoned(at)}`;
+  const hint = !Number.isNaN(at) && `Changes ${formatZoned(at)}`;
   return (
     <Field label={`Time (${Intl.DateTimeFormat().resolvedOptions().timeZone})`} hint={hint}>
       {(attributes) => <TimeInput {...attributes} time={time} onTime={onTime} />}
