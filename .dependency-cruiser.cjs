@@ -148,7 +148,7 @@ module.exports = {
         path: '^console/(server|deployed)/|^shared/(store/|runtime/(?!ownCommand)|command/)|node_modules/@aws-sdk/',
       },
     },
-    forbid('shared-components-know-no-page', '^console/ui/', '^(?!console/ui/|node_modules/)'),
+    forbid('shared-components-know-no-page', '^console/ui/', '^(?!console/ui/|shared/describe/|node_modules/)'),
     {
       name: 'the-product-ships-no-dev-tools',
       severity: 'error',

@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, isValidElement, type VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { screenChanges } from './screen.ts';
+import { areFigures } from '../../shared/describe/areFigures.ts';
 
 interface DataTableProps {
   readonly id?: string;
@@ -10,13 +10,18 @@ interface DataTableProps {
   readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
-/** A table with headings, in a box that scrolls if the table is wider. */
+/** A table with headings, figures at the right and words at the left, in a box that scrolls if the table is wider. */
 export function DataTable({ id, caption, head, rows }: DataTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isWide, setWide] = useState(false);
   useLayoutEffect(() => {
-    if (box.current) setWide(box.current.scrollWidth > box.current.clientWidth);
-  }, [rows, screenChanges.value]);
+    const measure = () => box.current && setWide(box.current.scrollWidth > box.current.clientWidth);
+    const observer = new ResizeObserver(measure);
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [rows]);
+  const isFigures = head.map((_, column) => column > 0 && areFigures(rows.map((row) => textOf(row[column]))));
+  const kindOf = (column: number) => (isFigures[column] ? 'figure' : '');
   return (
     <div class="data-table" id={id}>
       <p class="hint" hidden={!isWide}>
@@ -30,18 +35,20 @@ export function DataTable({ id, caption, head, rows }: DataTableProps) {
           <thead>
             <tr>
               {head.map((name, column) => (
-                <th key={column} scope="col">
+                <th key={column} scope="col" class={kindOf(column)}>
                   {name}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map(([first, ...figures], row) => (
+            {rows.map(([first, ...others], row) => (
               <tr key={row}>
                 <th scope="row">{first}</th>
-                {figures.map((figure, column) => (
-                  <td key={column}>{figure}</td>
+                {others.map((cell, column) => (
+                  <td key={column} class={kindOf(column + 1)}>
+                    {cell}
+                  </td>
                 ))}
               </tr>
             ))}
@@ -50,4 +57,11 @@ export function DataTable({ id, caption, head, rows }: DataTableProps) {
       </div>
     </div>
   );
+}
+
+/** The text of a cell, without that of components. */
+function textOf(cell: ComponentChildren): string {
+  if (Array.isArray(cell)) return cell.map(textOf).join('');
+  if (isValidElement(cell)) return textOf((cell as VNode<{ children?: ComponentChildren }>).props.children);
+  return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : '';
 }
