@@ -96,10 +96,12 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
       </ul>
       <Section title="What to choose" about={note}>
         <div class="answer">
+          <div>
+            <VerdictView report={report} />
+            <Crossings {...views} />
+          </div>
           <CostByConnections {...views} />
-          <VerdictView report={report} />
         </div>
-        <Crossings {...views} />
       </Section>
       <WorkloadForm
         controls={controls}
@@ -126,13 +128,18 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
         <Breakdown {...views} />
       </Section>
       <Section
-        title="Assumptions"
+        title="Assumptions and prices"
         about="The figures above use the expected values. “Between” uses the low and high values. Not included: S3, support plans, tax, data between zones, staff. A month is 730 hours. API Gateway always uses TLS. One t2.micro has TLS through CloudFront, Fargate through its load balancer. Hosts come with the serverless stack, which costs a little while unused."
       >
-        <AssumptionTable ranges={all} />
-      </Section>
-      <Section title="Prices" about="A price is confirmed if a second source, such as AWS’s Price List, has it too.">
-        <PriceTable {...views} />
+        <details>
+          <summary>Assumptions</summary>
+          <AssumptionTable ranges={all} />
+        </details>
+        <details>
+          <summary>Prices</summary>
+          <p class="hint">A price is confirmed if a second source, such as AWS’s Price List, has it too.</p>
+          <PriceTable {...views} />
+        </details>
       </Section>
     </>
   );
