@@ -137,10 +137,5 @@ export function commandText(command: string): string {
   return `${step}console${shown}${ended}${reason === undefined ? '' : ` — ${reason}`}`;
 }
 
-/** The step of a plan, the command, and {@link endedPlansText}. */
+/** The step of a plan, the command, and `endedPlansText` of shared/plans. */
 const PARTS = /^((?:step \d+ of \d+|undo of the applied steps): )?(.*?)(; ended (?:its plan|\d+ plans))?$/s;
-
-/** What the history adds to a command that archived or deleted flags or segments with open plans. */
-export function endedPlansText(plans: number): string {
-  return `; ended ${plans === 1 ? 'its plan' : `${plans} plans`}`;
-}

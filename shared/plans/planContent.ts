@@ -98,3 +98,8 @@ export function hashContent(document: Document['document']): string {
 export function isUntouched({ content }: ReleasePlan, document: Document['document'] | undefined): boolean {
   return document !== undefined && hashContent(document) === content;
 }
+
+/** What the history adds to a command that archived or deleted flags or segments with open plans. */
+export function endedPlansText(plans: number): string {
+  return `; ended ${plans === 1 ? 'its plan' : `${plans} plans`}`;
+}

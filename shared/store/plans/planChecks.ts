@@ -1,9 +1,9 @@
-import { timeText } from '../../describe/plainText.ts';
 import { referencedSegments } from '../../evaluation/flag.ts';
 import { isSame } from '../../flags/content.ts';
 import { type Document, documentName, documentTitle, formatName } from '../../flags/document.ts';
 import { parseDocument } from '../../flags/parseDocument.ts';
 import { formatProblem } from '../../flags/problem.ts';
+import { formatTimestamp } from '../../flags/timestamp.ts';
 import { type NewPlan, type PresentDocuments, requireStepCount, stepsOf } from '../../plans/newPlan.ts';
 import { withWaitingSteps } from '../../plans/planContent.ts';
 import type { ReleasePlan, Step } from '../../plans/releasePlan.ts';
@@ -45,7 +45,7 @@ export function appended(
   if (plan.state.kind === 'paused') throw new Conflict(`the plan of ${name} is paused; resume it first, ${other}`);
   if (first && last && first.at <= last.at) {
     throw new Conflict(
-      `the plan of ${name} has a step ${timeText(last.at, createdAt)}, and a new step must be later; choose a later time, ${other}`,
+      `the plan of ${name} has a step at ${formatTimestamp(last.at)}, and a new step must be later; choose a later time, ${other}`,
     );
   }
   const watchMs = watchOf(plan);

@@ -1,5 +1,5 @@
-import { endedPlansText } from '../../describe/historyText.ts';
 import { formatName } from '../../flags/document.ts';
+import { endedPlansText } from '../../plans/planContent.ts';
 import { isOpen } from '../../plans/releasePlan.ts';
 import { contentOf, type StoredDocument } from '../documents/item.ts';
 import { Documents } from '../documents/write.ts';

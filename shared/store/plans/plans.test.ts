@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { tick } from '../../../functions/testing/tick.ts';
-import { timeText } from '../../describe/plainText.ts';
 import { asDeleted } from '../../flags/deletion.ts';
 import type { Document } from '../../flags/document.ts';
 import { withGrownShare } from '../../flags/edits/growShare.ts';
@@ -648,7 +647,7 @@ describe('a change that is scheduled for a flag with an open plan', () => {
     const abort = 'or abort the plan';
     for (const hours of [1, 2]) {
       await expect(schedule(hours, { name: 'early' })).rejects.toThrow(
-        `the plan of flag "f" has a step ${timeText(start + 2 * HOUR, start)}, and a new step must be later; choose a later time, ${abort}`,
+        `the plan of flag "f" has a step at ${new Date(start + 2 * HOUR).toISOString()}, and a new step must be later; choose a later time, ${abort}`,
       );
     }
     await manual({ description: 'edited' });
