@@ -47,10 +47,9 @@ export function FirstSteps({ flagKey, isConnected = false, children }: FirstStep
           </li>
         )}
         <li class={isConnected ? 'done' : ''}>
-          <b>SDK.</b>{' '}
-          {flagKey ? (
-            `Run this snippet. ${isConnected ? 'It is connected.' : 'This page shows when it connects.'}`
-          ) : (
+          <b>SDK.</b> {isConnected && 'It is connected.'}
+          {!isConnected && flagKey && 'Run this snippet. This page shows when it connects.'}
+          {!flagKey && (
             <>
               <a href={linkTo('keys')}>Keys</a> has a snippet for each language.
             </>

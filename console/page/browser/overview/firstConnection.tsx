@@ -7,7 +7,7 @@ import { FirstSteps } from '../flags/firstSteps.tsx';
 import { FlagSwitch } from '../flags/flagSwitch.tsx';
 import { CurrentValue, Snippets } from '../keys/snippets.tsx';
 import { offeredFlag } from '../state/content.ts';
-import { liveState, openConnections } from '../state/live.ts';
+import { liveEntries, liveState, openConnections } from '../state/live.ts';
 import { useEnvironment } from '../state/session.ts';
 
 /** The first steps. With a flag, it waits for the first connection, then offers a switch, and shows what the SDK received. */
@@ -33,20 +33,25 @@ export function FirstConnection() {
 
 function FirstFlip({ flag }: { readonly flag: VersionedFlag }) {
   const { id: env } = useEnvironment();
-  const [before] = useState(flag.version);
-  const receipt = useReceipt(env, flag.version === before ? undefined : flag.version, FIRST_READ_MS);
+  const { version, document } = flag;
+  const [before] = useState(version);
+  const isFlipped = version !== before;
+  const receipt = useReceipt(env, isFlipped ? version : undefined, FIRST_READ_MS);
+  // With npm start, the push is seen at once. A busy machine completes the receipt later.
+  const isPushed = isFlipped && liveEntries.value.some((each) => each.type === 'push' && each.version === version);
   const [newest] = openConnections.value ?? [];
   return (
     <>
       <div class="stream open" role="status">
-        <b>{newest ? sentence(sdkName(newest)) : 'An SDK'} connected. Flip it:</b>
-        <code>{flag.document.key}</code>
+        <b>{newest?.sdk ? sentence(sdkName(newest)) : 'Your SDK'} connected. Flip it:</b>
+        <code>{document.key}</code>
         <FlagSwitch stored={flag} />
       </div>
       <p class="current-value" role="status">
-        {receipt?.isComplete && (
+        {(isPushed || receipt?.isComplete) && (
           <>
-            The SDK received <CurrentValue flag={flag.document} /> · {receipt.live}
+            The SDK received <CurrentValue flag={document} />
+            {receipt?.isComplete && ` · ${receipt.live}`}
           </>
         )}
       </p>
