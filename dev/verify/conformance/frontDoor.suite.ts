@@ -108,19 +108,19 @@ test('npm start with a front door starts a killed or hung host again, and has a 
     return socket;
   };
   const first = await open();
+  const hung = door.hostPid();
+  process.kill(hung, 'SIGSTOP');
+  await first.closed;
+  expect(lines).toContain('front door: the host has not answered for 6 s, and is killed');
+  const second = await open();
+  await until(door.hostPid, (pid) => pid !== hung);
+
   const killed = door.hostPid();
   process.kill(killed, 'SIGKILL');
-  await first.closed;
-  const second = await open();
   await until(door.hostPid, (pid) => pid !== killed);
   await workspace.toggle('returns-true');
   expect((await second.next()).data).toMatchObject({ eventType: 'patch' });
   expect(lines).toContain('front door: the host ended with null, and starts again');
-
-  const hung = door.hostPid();
-  process.kill(hung, 'SIGSTOP');
-  await until(door.hostPid, (pid) => pid !== hung);
-  expect(lines).toContain('front door: the host has not answered for 6 s, and is killed');
 
   const { tiers } = stack.store;
   expect(await tiers.read()).toMatchObject({ wanted: 'host', hinted: 'host' });
