@@ -121,7 +121,7 @@ describe('the shop', () => {
   test('has the flag that the README flips', async () => {
     const { flagKey } = await open();
     const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8');
-    expect(readme).toContain(`toggle ${flagKey}\n`);
+    expect(readme).toMatch(new RegExp(`toggle ${flagKey}\\b`));
     expect(readme).toContain(`boolVariation('${flagKey}', user`);
   });
 
