@@ -23,7 +23,7 @@ export function renderSummary(report: CostReport, title: string): string {
   );
   return [
     ...renderVerdict(report, title),
-    ...(choice?.lacks ?? []).map((lack) => `It lacks ${lack}.`),
+    ...(choice?.lacks ?? []).flatMap((lack) => prose(`It lacks ${lack}.`)),
     '',
     table,
     '',
