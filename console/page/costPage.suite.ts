@@ -26,6 +26,7 @@ describe.each(LOOKS)('the cost page on %s', (_, width, scheme) => {
     expect(await page.$$eval('canvas', (all) => all.length)).toBe(1);
     expect(await violationsOf(page)).toEqual([]);
     for (const details of await page.$$('details')) await details.evaluate((each) => each.removeAttribute('open'));
+    if (width > 1_000) expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(3_000);
     const pictures = process.env['SCREENSHOTS'] ?? costPage.directory;
     mkdirSync(pictures, { recursive: true });
     await page.screenshot({ path: join(pictures, `cost-${width}-${scheme}.png`), fullPage: true });
