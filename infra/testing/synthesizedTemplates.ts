@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
+import { runFolder } from '../../dev/support/testRun.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { Template } from '../inProcess.ts';
 
@@ -11,12 +15,18 @@ const requireOnce = (runInThisContext('process') as NodeJS.Process)
   .createRequire(import.meta.url);
 
 /**
- * The templates that `synthesizeTemplates` makes, synthesized once for all test files of a worker, with a CDK that is
- * loaded once: jest would load all of it for each file.
+ * The templates that `synthesizeTemplates` makes, synthesized once for all processes of a run of tests or checks.
  *
  * @returns the templates by stack name; they are the caller's to change
  */
 export function synthesizedTemplates(config: Config = readConfig()): Record<string, Template> {
-  const { synthesizeOnce } = requireOnce('./synthesize.ts') as typeof import('./synthesize.ts');
-  return JSON.parse(synthesizeOnce(config));
+  const digest = createHash('sha256').update(JSON.stringify(config)).digest('hex');
+  const file = join(runFolder(), `templates-${digest}`);
+  if (!existsSync(file)) {
+    const { synthesizeTemplates } = requireOnce('../inProcess.ts') as typeof import('../inProcess.ts');
+    const part = `${file}-${process.pid}`;
+    writeFileSync(part, JSON.stringify(synthesizeTemplates(config)));
+    renameSync(part, file);
+  }
+  return JSON.parse(readFileSync(file, 'utf8'));
 }

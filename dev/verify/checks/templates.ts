@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDirectory } from '../../../infra/cacheDirectory.ts';
-import { synthesizeTemplates, type Template, withApp } from '../../../infra/inProcess.ts';
+import { type Template, withApp } from '../../../infra/inProcess.ts';
 import { ReleaseStack } from '../../../infra/release/releaseStack.ts';
+import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { cfnLint, lintTemplates } from './cfnLint.ts';
 import { variants } from './variants.ts';
@@ -36,7 +37,7 @@ function digestTemplates(templates: Readonly<Record<string, Template>>): string 
 /** The templates of all variants, each by the first variant that has it, and the template of the release. */
 function templatesOfVariants(): Record<string, Template> {
   const entries = Object.entries(variants).flatMap(([variant, config]) =>
-    Object.entries(synthesizeTemplates(config)).map(([stack, template]) => [
+    Object.entries(synthesizedTemplates(config)).map(([stack, template]) => [
       `${stack} (${variant})`.replaceAll(/[^\w()-]+/g, '-'),
       template,
     ]),
