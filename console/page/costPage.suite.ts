@@ -1,12 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { rangesOf } from '../../cost/assumptions/rangesOf.ts';
 import { reportOn } from '../../cost/model/report/report.ts';
 import { money, range } from '../../cost/model/workload/figures.ts';
 import { PRESETS } from '../../cost/model/workload/presets.ts';
 import { parseWorkload } from '../../cost/model/workload/workload.ts';
-import { LOOKS, violationsOf } from '../../dev/support/tools/browser.ts';
+import { LOOKS, takePicture, violationsOf } from '../../dev/support/tools/browser.ts';
 import { business, type CostPage, openCostPage, ranges, textOf } from './testing/costPage.ts';
 
 jest.setTimeout(120_000);
@@ -27,12 +25,10 @@ describe.each(LOOKS)('the cost page on %s', (_, width, scheme) => {
     expect(await violationsOf(page)).toEqual([]);
     for (const details of await page.$$('details')) await details.evaluate((each) => each.removeAttribute('open'));
     if (width > 1_000) expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(3_000);
-    const pictures = process.env['SCREENSHOTS'] ?? costPage.directory;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `cost-${width}-${scheme}.png`), fullPage: true });
+    await takePicture(page, `cost-${width}-${scheme}`, { fullPage: true });
     // The picture of cost/README.md.
     const clip = { x: 0, y: 0, width, height: 1_640 };
-    if (width > 1_000 && scheme === 'light') await page.screenshot({ path: join(pictures, 'page.png'), clip });
+    if (width > 1_000 && scheme === 'light') await takePicture(page, 'page', { clip });
     await page.close();
   });
 });

@@ -1,7 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { LOOKS } from '../../dev/support/tools/browser.ts';
+import { LOOKS, takePicture } from '../../dev/support/tools/browser.ts';
 import { until } from '../../shared/testing/until.ts';
 import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
 import { aFlag } from './testing/documents.ts';
@@ -103,18 +101,15 @@ describe.each(LOOKS)('the console on %s', (_, width, scheme) => {
   ];
 
   test('fits every view into the page, without accessibility problems', async () => {
-    const pictures = process.env['SCREENSHOTS'] ?? world.directory;
     const page = await shop.open('flags', { width, scheme });
     // Until then it shows another environment, and for a moment none.
     await page.says('new-checkout', 'main');
-    mkdirSync(pictures, { recursive: true });
     for (const view of views) {
       await page.page.goto(shop.at(view));
       await page.says(/\S/, 'h1');
       await page.says(/\S/, 'main h2, main li');
       expect([view, await page.violations(), await page.overflow()]).toEqual([view, [], 0]);
-      const name = `console-${view.replace(/\W/g, '-')}-${width}-${scheme}.png`;
-      await page.page.screenshot({ path: join(pictures, name), fullPage: true });
+      await takePicture(page.page, `console-${view.replace(/\W/g, '-')}-${width}-${scheme}`, { fullPage: true });
     }
     // Header and tabs leave a phone, 844 pixels high, its page.
     if (width < 720) expect(await page.topOf('main')).toBeLessThanOrEqual(120);
@@ -124,7 +119,7 @@ describe.each(LOOKS)('the console on %s', (_, width, scheme) => {
     await page.click('Turn off');
     await page.says('Turn off 1 flag', 'dialog');
     expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
-    await page.page.screenshot({ path: join(pictures, `console-batch-${width}-${scheme}.png`) });
+    await takePicture(page.page, `console-batch-${width}-${scheme}`);
     await page.page.goto(shop.at('flags/new-checkout'));
     await page.click('Edit rule Adults');
     await page.choose('Then serve', 'Percentage rollout …');
@@ -135,7 +130,7 @@ describe.each(LOOKS)('the console on %s', (_, width, scheme) => {
     await page.menu('Archive');
     await page.says('Archive new-checkout', 'dialog');
     expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
-    await page.page.screenshot({ path: join(pictures, `console-review-${width}-${scheme}.png`) });
+    await takePicture(page.page, `console-review-${width}-${scheme}`);
     await page.click('Cancel');
     await page.click('Discard');
     await page.says('Discard changes to', 'dialog');

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { takePicture } from '../../dev/support/tools/browser.ts';
 import { until } from '../../shared/testing/until.ts';
 import { localTime } from './logic/plans.ts';
 import type { ConsolePage } from './testing/consolePage.ts';
@@ -33,9 +33,8 @@ const setAlarm = (AlarmName: string, StateValue: 'OK' | 'ALARM') =>
 
 /** Writes a picture of a part of the page, for the documentation. */
 async function picture(page: ConsolePage, name: string, selector: string): Promise<void> {
-  const path = `${join(process.env['SCREENSHOTS'] ?? world.directory, name)}.png`;
   await page.page.setViewport({ width: 1_100, height: 1_000 });
-  await (await page.page.waitForSelector(selector))?.screenshot({ path });
+  await takePicture(await page.page.waitForSelector(selector), name);
   await page.page.setViewport({ width: 390, height: 900 });
 }
 

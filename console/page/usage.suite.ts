@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { takePicture } from '../../dev/support/tools/browser.ts';
 import { readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { usageKeys } from '../../shared/store/table/keys.ts';
@@ -56,8 +56,7 @@ test('shows evaluations of a flag by time and variation, as a chart and as a tab
   expect(await rows()).toBe(24);
   await page.page.setViewport({ width: 1_100, height: 1_000 });
   // For the documentation.
-  const path = join(process.env['SCREENSHOTS'] ?? world.directory, 'console-usage.png') as `${string}.png`;
-  await (await page.page.waitForSelector('section:has(.chart)'))?.screenshot({ path });
+  await takePicture(await page.page.waitForSelector('section:has(.chart)'), 'console-usage');
   await page.page.setViewport({ width: 390, height: 900 });
   await page.choose('Period', '30 days');
   await until(async () => (await rows()) === 30);

@@ -1,9 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type Browser, LOOKS, launchChromium, type Page, violationsOf } from '../../dev/support/tools/browser.ts';
+import {
+  type Browser,
+  LOOKS,
+  launchChromium,
+  type Page,
+  takePicture,
+  violationsOf,
+} from '../../dev/support/tools/browser.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
 import { aLoadProfile, aSlice } from '../testing/results.ts';
 import { writeCampaigns } from './campaignReport.ts';
@@ -93,9 +100,7 @@ describe.each(LOOKS)('the report on %s', (_, width, scheme) => {
     expect(hints).toBe(wider);
     if (width < 600) expect(hints).toBeGreaterThan(0);
     expect(await violationsOf(page)).toEqual([]);
-    const pictures = process.env['SCREENSHOTS'] ?? directory;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `report-${width}-${scheme}.png`), fullPage: true });
+    await takePicture(page, `report-${width}-${scheme}`, { fullPage: true });
     await page.close();
   });
 });
@@ -108,7 +113,7 @@ test('prints black on white, without navigation, and with whole tables', async (
   expect(await page.evaluate('getComputedStyle(document.querySelector("nav")).display')).toBe('none');
   const widths = await page.$$eval('table', (all) => all.map((each) => each.getBoundingClientRect().right));
   expect(Math.max(...widths)).toBeLessThanOrEqual(718);
-  await page.screenshot({ path: join(process.env['SCREENSHOTS'] ?? directory, 'report-print.png'), fullPage: true });
+  await takePicture(page, 'report-print', { fullPage: true });
   await page.close();
 });
 

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, launch, type Page } from 'puppeteer-core';
+import { join } from 'node:path';
+import { type Browser, type ElementHandle, launch, type Page, type ScreenshotOptions } from 'puppeteer-core';
 
 export type { Browser, Page };
 
@@ -21,6 +22,18 @@ export const OTHER_NAME = 'other.test';
 export function launchChromium(): Promise<Browser> {
   const args = ['--no-sandbox', `--host-resolver-rules=MAP ${OTHER_NAME} 127.0.0.1`];
   return launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args });
+}
+
+/** Writes a picture, with its name, into the folder that `SCREENSHOTS` names. Without it, tests need no pictures. */
+export async function takePicture(
+  shown: Page | ElementHandle | null,
+  name: string,
+  options: ScreenshotOptions = {},
+): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await shown?.screenshot({ ...options, path: join(folder, `${name}.png`) });
 }
 
 /** @returns what axe finds wrong with a page, with the first place of each */
