@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { testPackages } from '../installed.ts';
 import { whyMissing } from '../requirement.ts';
 import { noteSkipped } from '../testRun.ts';
+import { keepPackages, lendPackages, type Runtime } from './warmPackages.ts';
 
 const { default: runFile } = createRequire(import.meta.url)('jest-circus/runner') as {
   default: (...args: unknown[]) => Promise<object>;
@@ -24,6 +25,8 @@ const SKIPPED = {
 /** jest's runner of a test file. A file that imports a package which cannot be installed here is skipped. */
 // biome-ignore lint/style/noDefaultExport: jest asks for it.
 export default async function runOrSkip(...args: unknown[]): Promise<object> {
+  const runtime = args[3] as Runtime;
+  lendPackages(runtime);
   try {
     return await runFile(...args);
   } catch (error) {
@@ -32,5 +35,7 @@ export default async function runOrSkip(...args: unknown[]): Promise<object> {
     if (reason === undefined) throw error;
     noteSkipped('test file', reason);
     return { ...SKIPPED };
+  } finally {
+    keepPackages(runtime);
   }
 }
