@@ -130,12 +130,16 @@ function splitReason(text: string): [done: string, reason?: string] {
  * copy, the change that an undo reverted, and the reason are added.
  */
 export function commandText(command: string): string {
-  const [, step = '', line = '', ended = ''] = PARTS.exec(command) ?? [];
+  const [step = ''] = STEP.exec(command) ?? [];
+  const [ended = ''] = ENDED.exec(command.slice(Math.max(step.length, command.lastIndexOf(';')))) ?? [];
+  const line = command.slice(step.length, command.length - ended.length);
   if (!line.startsWith(CONSOLE)) return command;
   const [done, reason] = splitReason(line.slice(CONSOLE.length));
   const shown = /^(undid|copied) /.test(done) ? `: ${done}` : '';
   return `${step}console${shown}${ended}${reason === undefined ? '' : ` — ${reason}`}`;
 }
 
-/** The step of a plan, the command, and `endedPlansText` of shared/plans. */
-const PARTS = /^((?:step \d+ of \d+|undo of the applied steps): )?(.*?)(; ended (?:its plan|\d+ plans))?$/s;
+/** The step of a plan, before a command. */
+const STEP = /^(?:step \d+ of \d+|undo of the applied steps): /;
+/** `endedPlansText` of shared/plans, after a command. */
+const ENDED = /^; ended (?:its plan|\d+ plans)$/;

@@ -34,7 +34,7 @@ export interface Reader {
 export function plainText(text: string, { now, own }: Reader): string {
   const plain = text
     .replace(/^plan p-\w+ of /, 'a plan of ')
-    .replace(/^(guard .+) of p-\w+ of /, '$1 of a plan of ')
+    .replace(/^guard .*/s, (guard) => guard.replace(/ of p-\w{1,40} of /, ' of a plan of '))
     .replace(/(?:(?<= )at )?\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/g, (_, time) => timeText(Date.parse(time), now));
   return own ? plain.replaceAll(own, 'you, on this machine') : plain;
 }
