@@ -96,41 +96,6 @@ describeWithGit('refs', () => {
     commit({ 'app.ts': `f('new-checkout', 'unused')` });
     expect((await cli.run('refs', '--fail')).code).toBe(0);
   });
-
-  test('has the findings as SARIF 2.1.0', async () => {
-    commit(CODE);
-    const { code, out } = await cli.run('refs', '--sarif', '--fail', ':!dist');
-    const log = JSON.parse(out);
-    expect([code, log.version, log.runs.length]).toEqual([1, '2.1.0', 1]);
-    const [{ tool, invocations, results }] = log.runs;
-    const ids = (list: { id: string }[]) => list.map(({ id }) => id);
-    expect(tool.driver).toMatchObject({ name: 'Flagwire', version: expect.any(String) });
-    expect(invocations).toEqual([
-      {
-        executionSuccessful: true,
-        toolExecutionNotifications: [
-          {
-            associatedRule: { id: 'flag-without-references' },
-            level: 'warning',
-            message: { text: 'flag "unused" has no references' },
-          },
-        ],
-      },
-    ]);
-    for (const result of results) {
-      expect(ids(tool.driver.rules)).toContain(result.ruleId);
-      expect(result).toMatchObject({ level: 'warning', message: { text: expect.any(String) } });
-    }
-    const location = (uri: string, startLine: number) => ({
-      physicalLocation: { artifactLocation: { uri, uriBaseId: '%SRCROOT%' }, region: { startLine } },
-    });
-    expect(results.map(({ locations }: { locations: unknown[] }) => locations)).toEqual([
-      [location('src/my%20app.ts', 5)],
-      [location('src/gone.py', 1)],
-      [location('src/my%20app.ts', 4)],
-    ]);
-    expect(await cli.run('refs', '--sarif', '--json')).toMatchObject({ code: 2 });
-  });
 });
 
 describeWithGit('the searched files', () => {

@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import { userPath } from '../../shared/command/userPath.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { readTrackedLines } from '../codeReferences/git.ts';
-import { FINDINGS, type Finding, type FindingKind, sarifLog } from '../codeReferences/sarif.ts';
 import { LISTED_REFERENCES, type Reference, type ReferenceReport, ReferenceSearch } from '../codeReferences/search.ts';
 import type { CommandMaker } from '../command.ts';
 import type { Line } from '../io.ts';
@@ -12,8 +11,23 @@ import { counted, formatTable } from '../text.ts';
 /** Maximum number of references of a flag in the table. */
 const SHOWN_REFERENCES = 5;
 
+/** What can be wrong with the references of flags. */
+const FINDINGS = {
+  'flag-without-references': 'A flag has no references',
+  'archived-flag-with-references': 'An archived flag has references',
+  'reference-without-flag': 'A call of an SDK has a key that no flag has',
+} as const;
+type FindingKind = keyof typeof FINDINGS;
+
+/** Something wrong, and where it is in the code. */
+interface Finding {
+  readonly kind: FindingKind;
+  readonly message: string;
+  /** Undefined for a flag without references. */
+  readonly reference?: Reference;
+}
+
 interface RefsOptions {
-  readonly sarif?: boolean;
   readonly fail?: boolean;
 }
 
@@ -24,14 +38,11 @@ export function addRefsCommand(program: Command, commands: CommandMaker): void {
     'refs [paths...]',
     'find flags in code that git tracks: references, flags without references, and calls of SDKs with unknown keys. Paths are files, folders or pathspecs such as ":!dist" (default: this folder)',
     findReferences,
-    [
-      new Option('--sarif', 'write the findings as SARIF 2.1.0').conflicts('json'),
-      new Option('--fail', 'exit with 1 if there is a finding'),
-    ],
+    [new Option('--fail', 'exit with 1 if there is a finding')],
   );
 }
 
-async function findReferences(session: Session, given: readonly string[], { sarif, fail }: RefsOptions): Promise<void> {
+async function findReferences(session: Session, given: readonly string[], { fail }: RefsOptions): Promise<void> {
   const all = await session.documents<Flag>('flag', 'with deleted');
   const search = new ReferenceSearch(all.filter(({ isDeleted }) => !isDeleted));
   const paths = given.filter((path) => !path.startsWith(':')).map(userPath);
@@ -45,12 +56,10 @@ async function findReferences(session: Session, given: readonly string[], { sari
       `warning: ${counted(report.unlisted, 'reference is', 'references are')} not listed; the limit is ${LISTED_REFERENCES}. Name paths to search less`,
     );
   }
-  if (sarif) session.result(sarifLog(findings));
-  else
-    session.result({ ...report, findings }, [
-      ...tableOf(report),
-      ...Object.keys(FINDINGS).flatMap((kind) => linesOf(kind as FindingKind, findings)),
-    ]);
+  session.result({ ...report, findings }, [
+    ...tableOf(report),
+    ...Object.keys(FINDINGS).flatMap((kind) => linesOf(kind as FindingKind, findings)),
+  ]);
   if (fail && findings.length > 0) session.exitWithOne();
 }
 
