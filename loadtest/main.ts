@@ -18,7 +18,6 @@ import { Progress } from './runner/progress.ts';
 import type { Scenario } from './runner/scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
 import type { LoadProfile } from './scenarios/loadProfile.ts';
-import { stageRates } from './scenarios/profiles.ts';
 import { busiestRate } from './scenarios/script.ts';
 
 /** Files that a host has open in addition to its connections. */
@@ -57,10 +56,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
     existsSync(join(out, 'runs')) ? 'the measurements so far are kept' : 'nothing was measured yet';
   const remote = openByUrl(options);
   const standard = options.target === 'local' ? scenario.localRates : scenario.defaults.rates;
-  const rates =
-    options.rates ??
-    goalRates(scenario, options) ??
-    (options.load?.script ? [busiestRate(options.load.script)] : standard);
+  const rates = options.rates ?? (options.load?.script ? [busiestRate(options.load.script)] : standard);
   const runs = options.runs ?? (options.quick ? 1 : scenario.defaults.runs);
   if (options.target === 'local')
     progress.say(
@@ -84,12 +80,6 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const next = nextStep(results, out);
   if (next !== undefined) console.error(next);
   process.exitCode = exitCode;
-}
-
-/** The rates of the stages towards a goal, if there is one. */
-function goalRates(scenario: Scenario, options: Options): readonly number[] | undefined {
-  const { goal } = options.load ?? {};
-  return goal === undefined ? undefined : stageRates(goal, resolveLoad(scenario, options, 0).rampS);
 }
 
 /** Starts the target on this machine. @param plans of its runs @throws {WrongArguments} if it cannot have their connections open */

@@ -17,12 +17,6 @@ import type { Target } from './target.ts';
 /** Pause between runs, so that the last connections of one run do not overlap with the next. */
 const PAUSE_MS = 3_000;
 
-/** CPU limit of the base capacity, from StormForge's test. */
-const BASE_CPU_PERCENT = 80;
-
-/** Hold time in a search for the base capacity if CloudWatch measures the target. */
-const BASE_HOLD_S = 180;
-
 /** Runs of one scenario at several rates against one target. */
 export interface CampaignOrder {
   readonly name: string;
@@ -73,10 +67,8 @@ export class CampaignRuns {
 
   /** Makes the runs, those of stages until one misses a threshold. @param kept results by {@link runName} */
   async run(kept: ReadonlyMap<string, RunResult>): Promise<RunResult[]> {
-    const { scenario, options, rates, runs, out, only, warmUp } = this.#ready.order;
+    const { scenario, rates, runs, out, only, warmUp } = this.#ready.order;
     const { progress, signal } = this.#ready.control;
-    const { goal } = options.load ?? {};
-    if (goal !== undefined) await this.#findBase(goal);
     if (warmUp) {
       const directory = join(out, 'warm-up');
       rmSync(directory, { recursive: true, force: true });
@@ -96,35 +88,6 @@ export class CampaignRuns {
       }
     }
     return this.#results;
-  }
-
-  /** Measures how many clients one target carries at 80 % CPU, before the stages. */
-  async #findBase(goal: number): Promise<void> {
-    const { scenario, options, target, out } = this.#ready.order;
-    const { progress } = this.#ready.control;
-    if (target.pids.length === 0 && !target.readUsage) {
-      progress.say('base capacity not measured: name the server with --instance, --ecs-service or --pid');
-      return;
-    }
-    const { goal: _, ...load } = options.load ?? {};
-    const loadAt = (rate: number) => resolveLoad(scenario, { ...options, load }, rate);
-    // Runs of the search are stored separately, and repeated when a campaign is resumed.
-    const folder = join(out, 'base');
-    rmSync(folder, { recursive: true, force: true });
-    const { rate, limitedBy } = await findMax(scenario.defaults.rates[0] ?? 1, async (rate) => {
-      const load = loadAt(rate);
-      // CloudWatch measures by the minute.
-      const durationS = target.readUsage ? Math.max(load.durationS, load.rampS + BASE_HOLD_S) : load.durationS;
-      const plan = scenario.profile({ ...load, durationS });
-      const result = await this.#measure(rate, 1, plan, join(folder, String(rate)));
-      const isMeasured = Number.isFinite(result.server?.cpuHold);
-      return isMeasured ? this.#judge(result, [{ 'cpu.percent': BASE_CPU_PERCENT }]) : undefined;
-    });
-    const clients = rate * loadAt(rate).rampS;
-    const limit = limitedBy && ` or more: the search stopped because of ${limitedBy}, or because CPU was not measured`;
-    const units = `; ${goal.toLocaleString('en')} clients need ${Math.ceil(goal / clients)} times as much`;
-    const found = `${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % CPU${limit ?? ''}`;
-    progress.say(`base capacity: ${found}${clients > 0 ? units : ''}`);
   }
 
   /** Makes a run, again if other programs disturbed it. */
@@ -168,9 +131,9 @@ export class CampaignRuns {
   }
 
   /** Whether a run met all thresholds. Undefined if it does not count. */
-  #judge(result: RunResult, more: LoadProfile['ensure'] = []): boolean | undefined {
+  #judge(result: RunResult): boolean | undefined {
     if (this.#ready.control.signal.aborted || usable([result]).length === 0) return undefined;
-    return keepsAll(result, [...this.#ready.ensure, ...more]);
+    return keepsAll(result, this.#ready.ensure);
   }
 }
 

@@ -51,11 +51,6 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
   ],
   pingS: ['--ping <s>', 'time between two pings of a connection. 0 turns pings off', zeroOrMore],
   script: ['--script <file>', 'mix of SDKs to use instead of loadtest/scenarios/sdks.yml', script],
-  goal: [
-    '--goal <clients>',
-    'number of clients to reach. Finds the number of clients at 80 % CPU first, then runs stages of 10, 50 and 100 % of the goal for 5, 10 and 10 minutes. --quick and --duration shorten the stages',
-    wholeNumber,
-  ],
 };
 
 const HELP = `
@@ -70,7 +65,6 @@ Thresholds are upper limits. Repeat --ensure to set several: --ensure 'sync.p99:
 Examples:
   npm run loadtest -- reference --quick
   npm run loadtest -- sustained --find-max --rates 500
-  npm run loadtest -- staged --goal 5000
   npm run loadtest -- staged --rates 20,100,200 --ensure cpu.percent:90
   npm run loadtest -- reference --target wss://… --http https://…
 
@@ -122,14 +116,14 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--out <folder>', 'folder for the results (default dist/loadtest/<scenario>-<time>)', userPath)
       .addOption(new Option('--resume', 'continue the interrupted load test in the --out folder').conflicts('findMax'));
     const loadOptions = Object.entries(LOADS).flatMap(([key, [flags, about, parse]]) => {
-      if (!(key in defaults || (key === 'goal' && scenario.isStaged))) return [];
+      if (!(key in defaults)) return [];
       const value = defaults[key as keyof Load];
       const standard =
         ['number', 'string'].includes(typeof value) || Array.isArray(value)
           ? ` (default ${String(value).replace(',', '-')})`
           : '';
       const option = new Option(flags, `${about}${standard}`).argParser(parse);
-      command.addOption(key === 'goal' ? option.conflicts(['rates', 'findMax']) : option);
+      command.addOption(option);
       return [[key, option.attributeName()] as const];
     });
     if ('flips' in defaults) {

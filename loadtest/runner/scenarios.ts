@@ -1,6 +1,6 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
-import { heartbeat, held, push, RUN_S, reference, sdkMix, staged, sustained } from '../scenarios/profiles.ts';
+import { heartbeat, held, push, reference, sdkMix, staged, sustained } from '../scenarios/profiles.ts';
 import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
 
 /** A scenario of the command line. */
@@ -68,7 +68,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     summary:
       'runs stages of increasing load with clients that ping every second. Stops at the first stage that misses a threshold',
     profile: staged,
-    defaults: { rates: [20, 100, 200], runs: 1, rampS: 10, durationS: RUN_S, pingS: 1 },
+    defaults: { rates: [20, 100, 200], runs: 1, rampS: 10, durationS: 60, pingS: 1 },
     quick: { durationS: 15 },
     localRates: [5, 25, 50],
     isStaged: true,

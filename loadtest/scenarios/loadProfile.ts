@@ -49,8 +49,6 @@ export interface Load {
   readonly everyS: number;
   readonly message: 'ping' | 'echo';
   readonly script: Script;
-  /** Number of clients in the last stage. */
-  readonly goal?: number;
 }
 
 /** FeatBit's criteria: P99 under 200 ms, and less than 1 % of errors (its benchmark's page). */

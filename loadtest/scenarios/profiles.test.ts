@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { SCENARIOS, type ScenarioName } from '../runner/scenarios.ts';
 import { countConnections } from './loadProfile.ts';
-import { stageRates } from './profiles.ts';
 
 const profileOf = (name: ScenarioName, rate: number, options: Partial<Options> = {}) =>
   SCENARIOS[name].profile(resolveLoad(SCENARIOS[name], options as Options, rate));
@@ -34,20 +33,6 @@ describe('load profiles', () => {
     const { peak, variables, ensure } = profileOf('staged', 100);
     expect([peak, variables.ping]).toEqual([1_000, 1]);
     expect(ensure.flatMap(Object.keys)).toEqual(['sync.p99', 'intended to reply.p99', 'errors.percent']);
-  });
-
-  test('a stage towards a goal is held depending on its part of the goal', () => {
-    const goal = 100_000;
-    const seconds = stageRates(goal, 10).map((rate) => {
-      const { peak, rampS, durationS } = profileOf('staged', rate, { load: { goal } });
-      return [peak, durationS - rampS];
-    });
-    expect(seconds).toEqual([
-      [10_000, 300],
-      [50_000, 600],
-      [100_000, 600],
-    ]);
-    expect(profileOf('staged', 1_000, { load: { goal }, quick: true }).durationS).toBe(10 + 75);
   });
 
   test('pushes last long enough for all flips', () => {
