@@ -129,7 +129,9 @@ describe('the comparison', () => {
       const { cell, report } = p99Of([17], 0);
       expect(cell).toEqual({ value: expect.closeTo(17, 0), source: 'here', isDisturbed: true });
       expect(report.notes).toContain('one host: 1 of 1 runs were disturbed: a worker was 200 ms late');
-      expect(renderMarkdown(comparisonDocument(report))).toMatch(/\| 1,000 \| P99, ms \| 96.7 \| 17 † \|/);
+      expect(renderMarkdown(comparisonDocument(report), 'comparison')).toMatch(
+        /\| 1,000 \| P99, ms \| 96.7 \| 17 † \|/,
+      );
     });
   });
 
@@ -204,7 +206,7 @@ describe('the comparison', () => {
 
   test('shows the source of each figure, and that none was measured in AWS', () => {
     const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000]);
-    const text = renderMarkdown(comparisonDocument(report));
+    const text = renderMarkdown(comparisonDocument(report), 'comparison');
     expect(text).toContain(
       '| new connections a second | figure | FeatBit on a t2.micro (published) | one host (here) |',
     );

@@ -1,15 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { inlinePage } from '../../cost/page/inlinePage.ts';
+import { basename, dirname } from 'node:path';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import type { Document, Section, Table } from './document.ts';
+import { colourNames, svgChart } from './svgChart.ts';
 
-/** Writes a report as `<path>.html` and `<path>.md`. @returns the report for a terminal: its tables, verdicts and notes */
+/** Writes a report as `<path>.md`, with charts in `<path>-<n>.svg`. @returns the report for a terminal, without charts */
 export function writeReport(path: string, report: Document): string {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.html`, renderHtml(report));
-  writeFileSync(`${path}.md`, renderMarkdown(report));
+  const charts = report.sections.flatMap((section) => section.charts);
+  const colours = colourNames(charts);
+  for (const [n, chart] of charts.entries()) writeFileSync(`${path}-${n + 1}.svg`, svgChart(chart, colours));
+  writeFileSync(`${path}.md`, renderMarkdown(report, basename(path)));
   return [report.title, '', ...report.sections.filter(hasText).map(sectionAsText)].join('\n');
 }
 
@@ -19,23 +21,19 @@ export function writeJson(path: string, figures: unknown): void {
   writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
-/** A page that needs no network: it contains its script, style and figures. */
-function renderHtml(report: Document): string {
-  const source = (name: string) => join(import.meta.dirname, 'browser', name);
-  return inlinePage({ title: report.title, script: source('main.tsx'), style: source('style.css'), data: report });
-}
-
-/** The report without its charts. */
-export function renderMarkdown({ title, facts, sections }: Document): string {
+/** The report in Markdown. @param name of its file and of its charts, without extension */
+export function renderMarkdown({ title, facts, sections }: Document, name: string): string {
   const list = facts.map(([name, value]) => `- **${name}**: ${value.replaceAll(/https:\S+/g, '<$&>')}`).join('\n');
-  return `${[`# ${title}`, ...sectionsAsMarkdown(sections), '## How it was measured', list].join('\n\n')}\n`;
+  return `${[`# ${title}`, ...sectionsAsMarkdown(sections, name), '## How it was measured', list].join('\n\n')}\n`;
 }
 
-/** The Markdown of sections. Omits sections that contain charts only. */
-function sectionsAsMarkdown(sections: readonly Section[]): string[] {
-  return sections.filter(hasText).map(({ title, tables, verdicts, notes }) => {
+function sectionsAsMarkdown(sections: readonly Section[], name: string): string[] {
+  let drawn = 0;
+  return sections.map(({ title, tables, charts, verdicts, notes }) => {
     const lines = [...verdicts.map(verdictText), ...notes].map((line) => `- ${line}`).join('\n');
-    return [`## ${title}`, ...tables.map(tableAsMarkdown), ...(lines === '' ? [] : [lines])].join('\n\n');
+    const images = charts.map((chart) => `![${chart.title}](${name}-${++drawn}.svg)`);
+    const parts = [`## ${title}`, ...tables.map(tableAsMarkdown), lines, ...images];
+    return parts.filter((part) => part !== '').join('\n\n');
   });
 }
 
