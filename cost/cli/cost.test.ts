@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -64,15 +64,10 @@ describe('npm run cost', () => {
     expect(hint).toMatch(/^`--all` prints/);
   });
 
-  test('takes a preset, a file and options, the later over the earlier', async () => {
-    const file = join(directory, 'mine.json');
-    writeFileSync(
-      file,
-      JSON.stringify({ connections: 70, sdks: [{ share: 1, pingSeconds: 30, type: 'server' }], flags: 3 }),
-    );
+  test('takes a preset and options, the later over the earlier', async () => {
     const { workload } = await json(
-      '--workload',
-      file,
+      '--preset',
+      'small-business',
       '--connections',
       '90',
       '--ping',
@@ -83,9 +78,8 @@ describe('npm run cost', () => {
     );
     expect(workload).toMatchObject({
       connections: 90,
-      flags: 3,
       tls: false,
-      sdks: [{ pingSeconds: 60, type: 'server' }],
+      sdks: expect.arrayContaining([expect.objectContaining({ pingSeconds: 60 })]),
     });
     expect(workload.curve).toHaveLength(24);
     expect((await json('--preset', 'saas', '--region', 'eu-west-1')).workload).toMatchObject({
@@ -156,26 +150,13 @@ describe('npm run cost', () => {
     [['--connections', '-5'], 'connections=-5 is not valid'],
     [['--connections', 'many'], 'connections="many"'],
     [['--region', 'mars-1'], 'us-east-1'],
-    [['--workload', 'nowhere.json'], 'nowhere.json cannot be read'],
-    [['--workload', 'broken.json'], 'broken.json is not JSON'],
-    [['--preset', 'saas', '--workload', 'x.json'], 'cannot be used together'],
     [['--preset', 'huge'], 'small-business'],
     [['--conections', '5'], 'Did you mean --connections'],
     [['--ping', '0'], '--ping 0 is not valid: it must be a number of seconds above 0'],
     [['--ping', 'often'], '--ping often'],
     [['--lever', 'nope'], 'Allowed choices are ping'],
     [['--connections', '1,00'], 'connections="1,00" is not valid: it must be a number'],
-    [['--workload', 'list.json'], 'list.json is not a workload'],
-    [['--workload', 'sdks.json', '--ping', '5'], 'sdks=5'],
-    [['--workload', 'deep.json'], 'deep.json nests arrays and objects deeper than 100 levels'],
   ])('refuses %j by name', async (argv, message) => {
-    for (const [name, text] of [
-      ['broken', '{'],
-      ['list', '[]'],
-      ['deep', `{"connections":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
-      ['sdks', '{"sdks":5}'],
-    ] as const)
-      writeFileSync(join(directory, `${name}.json`), text);
     const { stderr, stdout, status } = await cost(...argv);
     expect(status).toBe(2);
     expect(stderr).toContain(message);

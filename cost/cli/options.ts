@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { decodeText } from '../../shared/command/decodeText.ts';
 import { commandName } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
-import { isNestedDeeper } from '../../shared/flags/nesting.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { LEVER_NAMES, LEVERS, type LeverName } from '../model/report/levers.ts';
 import { ENGLISH } from '../model/workload/figures.ts';
@@ -15,9 +12,6 @@ import {
   type WorkloadInput,
   workloadFields,
 } from '../model/workload/workload.ts';
-
-/** The most levels of arrays and objects in a workload's file. */
-const MAX_NESTING = 100;
 
 /** The options of a command line. */
 export interface Options {
@@ -44,7 +38,6 @@ export function costCommand(): Command {
       'Computes what a workload costs a month on serverless, a front door, one t2.micro, and Fargate. Prints the recommended option, and the command that deploys it.',
     )
     .addOption(new Option('--preset <name>', 'workload to start from').choices(Object.keys(PRESETS)))
-    .option('--workload <file>', 'workload to start from, as a JSON file with the fields below in camel case', userPath)
     .option('--all', 'print the parts, savings and commands of each option too')
     .option('--json', 'print everything as JSON')
     .option('--html [file]', 'write a page with sliders and charts (default: flagwire-cost.html)')
@@ -81,18 +74,17 @@ export function costCommand(): Command {
 }
 
 /**
- * Reads the options of a command line that was parsed: a preset or a file, changed by the other options.
+ * Reads the options of a command line that was parsed: a preset, changed by the other options.
  *
- * @throws {WorkloadError} naming the field, option or file that cannot be used
+ * @throws {WorkloadError} naming the field or option that cannot be used
  */
 export function readOptions(command: Command): Options {
   const given = command.opts<Record<string, string | boolean | undefined>>();
   const preset = given['preset'] as PresetName | undefined;
-  if (preset && given['workload']) throw new WorkloadError('--preset and --workload cannot be used together');
-  const isBlank = given['html'] !== undefined && given['workload'] === undefined && given['connections'] === undefined;
+  const isBlank = given['html'] !== undefined && given['connections'] === undefined;
   // A page needs a workload to show.
   const begin = preset ?? (isBlank ? 'small-business' : undefined);
-  const base: WorkloadInput = begin ? PRESETS[begin].workload : readFile(given['workload'] as string | undefined);
+  const base: WorkloadInput = begin ? PRESETS[begin].workload : {};
   const changes = SETTABLE.flatMap(([name]) => {
     const value = given[name];
     return typeof value === 'string' ? [[name, readValue(name, value)] as const] : [];
@@ -123,29 +115,6 @@ function withPing(input: WorkloadInput, ping: string | undefined): WorkloadInput
     throw new WorkloadError(`--ping ${ping} is not valid: it must be a number of seconds above 0`);
   const sdks = input.sdks ?? parseWorkload({}).sdks;
   return { ...input, sdks: sdks.map((sdk) => ({ ...sdk, pingSeconds: Number(ping) })) };
-}
-
-function readFile(path: string | undefined): WorkloadInput {
-  if (path === undefined) return {};
-  let text: string;
-  try {
-    text = decodeText(readFileSync(path));
-  } catch (error) {
-    throw new WorkloadError(`${path} cannot be read: ${(error as Error).message}`);
-  }
-  if (isNestedDeeper(text, MAX_NESTING)) {
-    throw new WorkloadError(`${path} nests arrays and objects deeper than ${MAX_NESTING} levels: a workload has three`);
-  }
-  let input: WorkloadInput;
-  try {
-    input = JSON.parse(text);
-  } catch (error) {
-    throw new WorkloadError(`${path} is not JSON: ${(error as Error).message}`);
-  }
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw new WorkloadError(`${path} is not a workload: it must be a JSON object, such as {"connections": 500}`);
-  parseWorkload(input);
-  return input;
 }
 
 /** The changes, with new connections in proportion to those held unless they are given too: the chart does the same. */
