@@ -1,4 +1,3 @@
-import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 
 /** A deployment as an SDK knows it: where it is, and the keys of one environment. */
@@ -25,26 +24,6 @@ export function readUrls(streaming: string, http: string): Pick<Access, 'streami
     streamingUrl: readUrl('streaming', streaming, ['wss:', 'ws:']),
     httpUrl: readUrl('HTTP', http, ['https:', 'http:']),
   };
-}
-
-/**
- * Checks the keys of an environment that is only looked at.
- *
- * @returns undefined when none was given
- * @throws {CannotVerify} when there is one alone, a malformed one, or they belong to two environments
- */
-export function readKeys(
-  clientKey: string | undefined,
-  serverKey: string | undefined,
-): Pick<Access, 'clientKey' | 'serverKey'> | undefined {
-  if (!clientKey && !serverKey) return undefined;
-  if (!clientKey || !serverKey) throw new CannotVerify('give both --client-key and --server-key, or neither');
-  const [client, server] = [envIdOfSecret(clientKey), envIdOfSecret(serverKey)];
-  if (!client) throw new CannotVerify('--client-key is not a secret: give the 44 characters that `env create` printed');
-  if (!server) throw new CannotVerify('--server-key is not a secret: give the 44 characters that `env create` printed');
-  if (client !== server)
-    throw new CannotVerify('--client-key and --server-key belong to two environments; give both keys of one');
-  return { clientKey, serverKey };
 }
 
 /** The address of a connection, with a fresh token, as SDKs make one for every attempt. */

@@ -73,7 +73,7 @@ const drill = () =>
   observe(
     failoverDrills(account(), async () => distribution.streamingUrl, TIMES),
     { clientKey: 'A'.repeat(44), serverKey: 'B'.repeat(44) } as never,
-    undefined,
+    {} as never,
     () => {},
   );
 

@@ -13,8 +13,8 @@ import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { describeStoreError } from '../../../shared/store/table/describeStoreError.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { Workspace } from '../conformance/workspace.ts';
-import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
-import { alarmMails, awsObservations } from './awsObservations.ts';
+import { CannotVerify, readUrls } from './access.ts';
+import { awsObservations } from './awsObservations.ts';
 import { failoverDrills, findDoor, requireHostTier } from './failoverDrill.ts';
 import { LONG_OBSERVATIONS, OBSERVATIONS } from './observations.ts';
 import { formatReport, isGood, type Observation, observe, type Verification } from './report.ts';
@@ -22,8 +22,6 @@ import { runRemoteSuite } from './suite.ts';
 
 interface Options {
   readonly name: string;
-  readonly clientKey?: string;
-  readonly serverKey?: string;
   readonly table?: string;
   readonly long?: boolean;
   readonly failover?: boolean;
@@ -37,11 +35,6 @@ const program = npmCommand(
   .argument('<stage>', 'stage, such as dev; or the wss:// URL of the deployment (stack output StreamingUri)')
   .argument('[http-url]', 'https:// URL of the deployment (stack output PollingUri), after the wss:// URL')
   .option('--name <name>', 'name of the deployment of a stage', 'Flagwire')
-  .option(
-    '--client-key <secret>',
-    'client key of an existing environment. The command only reads this environment. With --table, the default is a new environment',
-  )
-  .option('--server-key <secret>', 'server key of the same environment')
   .addOption(
     new Option(
       '--table <name>',
@@ -57,8 +50,7 @@ const program = npmCommand(
   .addHelpText(
     'after',
     '\nWith a stage, the command reads the URLs and the table from the stacks. It also reads alarms and metrics, and runs df on EC2 hosts.' +
-      '\nWith a stage or --table, the command uses the AWS SDK’s variables for credentials and region, such as AWS_REGION and AWS_PROFILE.' +
-      '\nWithout them, the command writes nothing and skips the conformance suite. Both keys are then required.' +
+      '\nThe command uses the AWS SDK’s variables for credentials and region, such as AWS_REGION and AWS_PROFILE.' +
       '\n\nExit code: 0 if all checks passed, 1 if a check failed, 2 if the deployment could not be tested.',
   );
 
@@ -77,12 +69,7 @@ async function main(stage: string, http: string, options: Options): Promise<numb
     : { streamingUrl: stage, httpUrl: http, flags: options.table, observations: [] };
   if (options.failover && !isStage) throw new CannotVerify('--failover needs the name of a stage');
   const urls = readUrls(streamingUrl, httpUrl);
-  const keys = readKeys(options.clientKey, options.serverKey);
-  if (!flags) {
-    if (!keys)
-      throw new CannotVerify('give --client-key and --server-key, or name the flags table (--table, or FLAGS_TABLE)');
-    return conclude(await verify({ ...urls, ...keys }), options);
-  }
+  if (!flags) throw new CannotVerify('name the flags table (--table, or FLAGS_TABLE)');
   const environments = `verify-${randomUUID()}`;
   const store = openStore({ client: createDynamoDb(), flags });
   // An interrupted run removes its environments too.
@@ -90,22 +77,18 @@ async function main(stage: string, http: string, options: Options): Promise<numb
   try {
     const workspace = await Workspace.create({ ...urls, store, environments });
     const { clientKey, serverKey } = workspace;
-    const verification = await verify({ ...urls, clientKey, serverKey, ...keys }, workspace);
-    note('the conformance suite');
-    const suite = await runRemoteSuite({ ...urls, flagsTable: flags, environments });
-    return conclude({ ...verification, suite }, options);
-  } finally {
-    await removeAll(store, environments);
-    store.close();
-  }
-
-  async function verify(access: Access, workspace?: Workspace): Promise<Verification> {
-    const mails = flags ? [alarmMails(flags)] : [];
-    const findings = await observe([...OBSERVATIONS, ...mails, ...observations], access, workspace, note);
+    const access = { ...urls, clientKey, serverKey };
+    const findings = await observe([...OBSERVATIONS, ...observations], access, workspace, note);
     const long = options.long
       ? await Promise.all(LONG_OBSERVATIONS.map((each) => observe([each], access, workspace, note)))
       : [];
-    return { ...urls, at: new Date().toISOString(), findings: [...findings, ...long.flat()] };
+    note('the conformance suite');
+    const suite = await runRemoteSuite({ ...urls, flagsTable: flags, environments });
+    const at = new Date().toISOString();
+    return conclude({ ...urls, at, findings: [...findings, ...long.flat()], suite }, options);
+  } finally {
+    await removeAll(store, environments);
+    store.close();
   }
 }
 

@@ -26,17 +26,12 @@ test('the emulator answers every question as promised', async () => {
   expect(findings.map(({ question }) => question)).toEqual(asked);
 });
 
-test('skips observations that write if there is no workspace', async () => {
-  const findings = await observe(OBSERVATIONS.slice(-1), access, undefined, () => {});
-  expect(findings).toEqual([]);
-});
-
 test('a key that nobody knows, and a service that is not there, are findings and not the end', async () => {
   const wrong = { ...access, clientKey: access.clientKey.replace(/^.{22}/, 'A'.repeat(22)) };
-  const [refused, ...others] = await observe(OBSERVATIONS.slice(0, 3), wrong, undefined, () => {});
+  const [refused, ...others] = await observe(OBSERVATIONS.slice(0, 3), wrong, workspace, () => {});
   expect(refused).toMatchObject({ answer: expect.stringMatching(/^403 /), isPromised: false });
   for (const { answer } of others) expect(answer).toBe('failed: the handshake was refused with 403');
   const nowhere = { ...access, streamingUrl: 'ws://127.0.0.1:1' };
-  const [unreachable] = await observe(OBSERVATIONS.slice(0, 1), nowhere, undefined, () => {});
+  const [unreachable] = await observe(OBSERVATIONS.slice(0, 1), nowhere, workspace, () => {});
   expect(unreachable).toMatchObject({ answer: expect.stringContaining('ECONNREFUSED'), isPromised: false });
 });

@@ -117,11 +117,8 @@ export const OBSERVATIONS: readonly Observation[] = [
   },
   {
     question: 'from a write to its push, median and largest of twenty',
-    look: async (access, workspace) => {
-      if (!workspace) return undefined;
-      const { clientKey, serverKey } = workspace;
-      // Never the environment that is only read.
-      return withSocket({ ...access, clientKey, serverKey }, 'client', async (socket) => {
+    look: (access, workspace) =>
+      withSocket(access, 'client', async (socket) => {
         await socket.sync(dataSync.data);
         const times: number[] = [];
         for (let n = 0; n < 20; n++) {
@@ -131,8 +128,7 @@ export const OBSERVATIONS: readonly Observation[] = [
           times.push(performance.now() - started);
         }
         return { answer: `${ms(median(times))}, ${ms(Math.max(...times))}`, isPromised: true };
-      });
-    },
+      }),
   },
 ];
 

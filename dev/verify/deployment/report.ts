@@ -6,11 +6,11 @@ import type { Access } from './access.ts';
 export interface Observation {
   readonly question: string;
   /**
-   * Looks, in an environment that is only read unless a workspace is given.
+   * Looks, in the environment of the workspace.
    *
    * @throws when there is no answer; that is a finding too
    */
-  look(access: Access, workspace: Workspace | undefined): Promise<Answer | undefined>;
+  look(access: Access, workspace: Workspace): Promise<Answer | undefined>;
 }
 
 /** The answer to an observation. */
@@ -23,11 +23,11 @@ export interface Answer {
 /** A question with its answer. */
 type Finding = Answer & Pick<Observation, 'question'>;
 
-/** Looks at one thing after another; those that need a workspace are left out where there is none. */
+/** Looks at one thing after another. */
 export async function observe(
   observations: readonly Observation[],
   access: Access,
-  workspace: Workspace | undefined,
+  workspace: Workspace,
   progress: (question: string) => void,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -50,13 +50,12 @@ export interface Verification {
   /** ISO 8601. */
   readonly at: string;
   readonly findings: readonly Finding[];
-  /** Absent where it was left out. */
-  readonly suite?: SuiteResult;
+  readonly suite: SuiteResult;
 }
 
 /** Checks whether all findings are as promised, and the suite passed. */
 export function isGood({ findings, suite }: Verification): boolean {
-  return findings.every(({ isPromised }) => isPromised !== false) && (suite?.failed.length ?? 0) === 0;
+  return findings.every(({ isPromised }) => isPromised !== false) && suite.failed.length === 0;
 }
 
 /** The report, as Markdown; no secret is in it. */
@@ -75,9 +74,7 @@ export function formatReport(verification: Verification): string {
     '|---|---|---|',
     ...rows,
     '',
-    ...(suite
-      ? suiteLines(suite)
-      : ['The conformance suite was skipped: it needs the flags table (--table, or FLAGS_TABLE).']),
+    ...suiteLines(suite),
     '',
   ].join('\n');
 }
