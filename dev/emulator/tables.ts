@@ -4,6 +4,7 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
+  type OnDemandThroughput,
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -45,8 +46,9 @@ async function streamOf(client: DynamoDBClient, name: string): Promise<string | 
 
 async function createTable(client: DynamoDBClient, table: Resource, name: string): Promise<string | undefined> {
   const stream = table.property('StreamSpecification') as { StreamViewType: 'NEW_AND_OLD_IMAGES' } | undefined;
-  const { MaxWriteRequestUnits } = (table.property('WriteOnDemandThroughputSettings') ?? {}) as {
-    MaxWriteRequestUnits?: number;
+  const maximum = {
+    ...(table.property('WriteOnDemandThroughputSettings') as OnDemandThroughput | undefined),
+    ...(table.property('Replicas', '0', 'ReadOnDemandThroughputSettings') as OnDemandThroughput | undefined),
   };
   const { TableDescription } = await client.send(
     new CreateTableCommand({
@@ -54,7 +56,7 @@ async function createTable(client: DynamoDBClient, table: Resource, name: string
       AttributeDefinitions: table.property('AttributeDefinitions') as CreateTableCommandInput['AttributeDefinitions'],
       KeySchema: table.property('KeySchema') as CreateTableCommandInput['KeySchema'],
       BillingMode: 'PAY_PER_REQUEST',
-      ...(MaxWriteRequestUnits !== undefined && { OnDemandThroughput: { MaxWriteRequestUnits } }),
+      ...(Object.keys(maximum).length > 0 && { OnDemandThroughput: maximum }),
       GlobalSecondaryIndexes: table.property(
         'GlobalSecondaryIndexes',
       ) as CreateTableCommandInput['GlobalSecondaryIndexes'],
