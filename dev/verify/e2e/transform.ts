@@ -17,12 +17,6 @@ export interface EmulatorTemplate {
 const takenOutTypes: Readonly<Record<string, string>> = {
   'AWS::ApiGatewayV2::RouteResponse': 'unknown to its CloudFormation; made through its API after the deployment',
   'AWS::ApiGatewayV2::IntegrationResponse': 'unknown to its CloudFormation; made through its API after the deployment',
-  'AWS::ApplicationAutoScaling::ScalableTarget': 'unknown to its CloudFormation; nothing there would scale',
-  'AWS::ApplicationAutoScaling::ScalingPolicy': 'unknown to its CloudFormation; nothing there would scale',
-  'AWS::EC2::SecurityGroupEgress': 'unknown to its CloudFormation; nothing there would be kept apart',
-  'AWS::EC2::SecurityGroupIngress': 'unknown to its CloudFormation; nothing there would be kept apart',
-  'AWS::ECS::ClusterCapacityProviderAssociations':
-    'unknown to its CloudFormation; every cluster has all capacity there',
   'Custom::S3AutoDeleteObjects':
     "CDK's function for it takes its S3 client from Lambda's runtime; buckets go with what is in them here",
 };
