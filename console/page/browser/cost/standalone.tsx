@@ -3,7 +3,6 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CostPageData } from '../../../../cost/page/renderPage.ts';
 import { Announcements } from '../../../ui/announcement.tsx';
 import { Heading } from '../../../ui/blocks.tsx';
-import { pageData } from '../../../ui/pageData.ts';
 import { controlsOf } from '../../logic/controls.ts';
 import { CostView } from './costView.tsx';
 
@@ -29,5 +28,8 @@ function StandalonePage({ ranges, workload, levers }: CostPageData) {
   );
 }
 
-const { data, place } = pageData<CostPageData>();
-render(<StandalonePage {...data} />, place);
+const place = document.getElementById('page');
+const text = document.getElementById('data')?.textContent;
+if (!place || !text) throw new Error('the page has no #page or no #data');
+place.replaceChildren();
+render(<StandalonePage {...(JSON.parse(text) as CostPageData)} />, place);
