@@ -69,7 +69,7 @@ describe('npm run loadtest, with artillery', () => {
     });
     // A run that other programs disturbed is in no table, and no baseline.
     expect(said.includes('Data-sync response time, ms')).toBe(!err.includes('INVALID'));
-    expect(existsSync(join(out, 'report.md'))).toBe(true);
+    expect(existsSync(join(out, 'report.html'))).toBe(true);
     // Keys go to targets, and nowhere else.
     const campaign = readFileSync(join(out, 'campaign.json'), 'utf8');
     expect(campaign + said + err).not.toMatch(/"clientKey"|"serverKey"|token=/);
@@ -167,7 +167,7 @@ test('compare writes a table, a page, and JSON that matches its schema', async (
   expect([err, code]).toEqual([expect.not.stringContaining('Error'), isDisturbed ? 3 : 0]);
   expect(report.columns.map(({ name }) => name)).toEqual(['published', 'host']);
   expect(said).toContain('No figure in these tables was measured in AWS.');
-  expect(readFileSync(join(out, 'comparison.md'), 'utf8')).toMatch(/\| 200 \| P99, ms \| [\d.]+( †)? \|/);
+  expect(readFileSync(join(out, 'comparison.html'), 'utf8')).toMatch(/\| 200 \| P99, ms \| [\d.]+( †)? \|/);
   expect(existsSync(join(out, 'comparison.md'))).toBe(true);
   const resume = (rate: string) =>
     loadtest(['compare', '--target', 'host', '--quick', '--rates', rate, '--out', out, '--resume']);

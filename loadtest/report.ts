@@ -13,7 +13,7 @@ interface ReportOptions {
 
 const program = npmCommand(
   'report',
-  'Combines several load tests in one report: Markdown with charts, and JSON. Interrupted load tests are included.',
+  'Combines several load tests in one report: a page, Markdown and JSON. Interrupted load tests are included.',
 )
   .argument('[folder...]', 'results folders of npm run loadtest')
   .option('--out <folder>', 'folder for the report (default: the first folder)', userPath)

@@ -54,7 +54,7 @@ interface ComparisonOrder {
 
 /**
  * Runs FeatBit's benchmark and changes to many clients on each design. Writes the results next to the published figures:
- * `comparison.md` with its charts, and `comparison.json`.
+ * `comparison.html`, `comparison.md` and `comparison.json`.
  *
  * @returns the exit code
  */
@@ -84,7 +84,7 @@ async function compareDesigns(order: ComparisonOrder, control: Control): Promise
   }
   const { text, runs } = writeComparison(order);
   console.log(text);
-  console.log(`The comparison is ${relative('.', join(out, 'comparison.md'))}, with .json next to it.`);
+  console.log(`The comparison is ${relative('.', join(out, 'comparison.html'))}, with .md and .json next to it.`);
   return runs.some(isDisturbed) ? EXIT.invalid : EXIT.good;
 }
 

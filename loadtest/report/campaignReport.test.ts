@@ -137,7 +137,9 @@ describe('a report', () => {
   });
 
   test('has images of its charts in Markdown, and no charts in a terminal', () => {
-    const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { rate: 1_000, plan } }]);
+    const campaign = makeCampaignFiles(directory, campaignFacts({ notes: ['<b>&</b>'] }), [
+      { facts: { rate: 1_000, plan } },
+    ]);
     expect(makeReport([campaign]).sections.map(({ title }) => title)).toContain('reference: charts');
     expect(writeCampaigns(directory, [campaign]).text).not.toContain('reference: charts');
     const [, drawn, file = ''] = /^!\[(.*)\]\((.*)\)$/m.exec(readFileSync(join(directory, 'report.md'), 'utf8')) ?? [];
@@ -145,11 +147,15 @@ describe('a report', () => {
     expect(readFileSync(join(directory, file), 'utf8')).toContain('aria-label="Distribution: sync"');
   });
 
-  test('is written as Markdown, and JSON without seconds', () => {
+  test('is written as a page without scripts, Markdown, and JSON without seconds', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { rate: 1_000, plan } }]);
     const { page, text } = writeCampaigns(directory, [campaign]);
     expect(text).toContain('Data-sync response time, ms');
-    expect(readFileSync(page, 'utf8')).toContain('| new/s | average published |');
+    const html = readFileSync(page, 'utf8');
+    expect(html).not.toMatch(/<(script|link|img|b)\b/);
+    expect(html).toContain('&lt;b&gt;&amp;');
+    expect(html).toContain('aria-label="Distribution: sync"');
+    expect(readFileSync(join(directory, 'report.md'), 'utf8')).toContain('| new/s | average published |');
     const [{ runs }] = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8'));
     expect(runs[0].times.sync.count).toBe(100);
     expect(runs[0].seconds).toBeUndefined();

@@ -7,9 +7,9 @@ import { isComparableToPublished, verdictSection } from './verdict.ts';
 import { writeJson, writeReport } from './write.ts';
 
 /**
- * Writes a report of campaigns: `report.md` with its charts, and `results.json`, which omits the figures of single seconds.
+ * Writes a report of campaigns: `report.html`, `report.md`, and `results.json`, which omits the figures of single seconds.
  *
- * @returns the report, its path, and the report for a terminal
+ * @returns the report, the path of its page, and the report for a terminal
  */
 export function writeCampaigns(directory: string, campaigns: readonly Campaign[]) {
   const report = makeReport(campaigns);
@@ -19,7 +19,7 @@ export function writeCampaigns(directory: string, campaigns: readonly Campaign[]
     join(directory, 'results.json'),
     campaigns.map(({ runs, ...campaign }) => ({ ...campaign, runs: runs.map(({ seconds: _, ...run }) => run) })),
   );
-  return { report, page: `${path}.md`, text };
+  return { report, page: `${path}.html`, text };
 }
 
 /** A report of campaigns, grouped by scenario. @throws Error if there are none */

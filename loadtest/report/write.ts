@@ -1,17 +1,31 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { Marked } from 'marked';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import type { Document, Section, Table } from './document.ts';
 import { colourNames, svgChart } from './svgChart.ts';
 
-/** Writes a report as `<path>.md`, with charts in `<path>-<n>.svg`. @returns the report for a terminal, without charts */
+/** For a page that a person opens from a folder: light and dark, at the width of a phone too. */
+const STYLE =
+  'body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}' +
+  'table{display:block;overflow-x:auto;border-collapse:collapse}th,td{padding:.25rem .75rem;border-bottom:1px solid #8884}' +
+  'svg{display:block;max-width:100%;height:auto;margin-top:1rem}';
+
+/**
+ * Writes a report as the page `<path>.html`, and as `<path>.md` with charts in `<path>-<n>.svg`.
+ *
+ * @returns the report for a terminal, without charts
+ */
 export function writeReport(path: string, report: Document): string {
   mkdirSync(dirname(path), { recursive: true });
   const charts = report.sections.flatMap((section) => section.charts);
   const colours = colourNames(charts);
-  for (const [n, chart] of charts.entries()) writeFileSync(`${path}-${n + 1}.svg`, svgChart(chart, colours));
-  writeFileSync(`${path}.md`, renderMarkdown(report, basename(path)));
+  const images = new Map(charts.map((chart, n) => [`${basename(path)}-${n + 1}.svg`, svgChart(chart, colours)]));
+  for (const [name, image] of images) writeFileSync(join(dirname(path), name), image);
+  const markdown = renderMarkdown(report, basename(path));
+  writeFileSync(`${path}.md`, markdown);
+  writeFileSync(`${path}.html`, renderPage(markdown, images));
   return [report.title, '', ...report.sections.filter(hasText).map(sectionAsText)].join('\n');
 }
 
@@ -19,6 +33,17 @@ export function writeReport(path: string, report: Document): string {
 export function writeJson(path: string, figures: unknown): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`);
+}
+
+/** A page that needs no network and runs no script. @param images by their file name in the Markdown */
+function renderPage(markdown: string, images: ReadonlyMap<string, string>): string {
+  const html = ({ text }: { readonly text: string }) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const marked = new Marked({ renderer: { html, image: ({ href }) => images.get(href) ?? '' } });
+  const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
+  const head = `<meta charset="utf-8">${policy}<meta name="viewport" content="width=device-width">`;
+  const body = marked.parse(markdown, { async: false });
+  return `<!doctype html><html lang="en">${head}<title>Flagwire load test</title><style>${STYLE}</style>${body}</html>\n`;
 }
 
 /** The report in Markdown. @param name of its file and of its charts, without extension */
