@@ -5,7 +5,9 @@ import { propsOf } from '../config/props.ts';
 import { MonthlyBudget } from '../constructs/cost/budget.ts';
 import { Flagwire } from '../constructs/flagwire.ts';
 import type { FlagwireTables } from '../constructs/flagwireTables.ts';
+import { functionsOf, type ObservedDeployment } from '../constructs/observed.ts';
 import { addOutputs } from '../constructs/outputs.ts';
+import { accessLogGroupOf } from '../constructs/streaming/accessLogs.ts';
 
 /** The service on API Gateway and Lambda. It costs almost nothing while no client is connected. */
 export class ServerlessStack extends Stack {
@@ -14,11 +16,31 @@ export class ServerlessStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, tables: FlagwireTables, props: StackProps) {
     super(scope, id, props);
     this.flagwire = new Flagwire(this, 'Default', { ...propsOf(this, config), tables });
-    // A host's stack imports it, also one that is no longer in the settings, until it is destroyed.
-    this.exportValue(this.flagwire.insightStream);
+    keepExports(this, this.flagwire.observed);
     const { name, stage, monthlyBudget: monthlyUsd, alarmEmail: email } = config;
     if (monthlyUsd !== undefined && email !== undefined)
       new MonthlyBudget(this, 'Budget', { app: name.toLowerCase(), stage, monthlyUsd, email });
     addOutputs(this, this.flagwire.outputs);
+  }
+}
+
+/** Exports the former values of the host's dashboard. A stack of the previous release may still import them. */
+function keepExports(
+  stack: ServerlessStack,
+  { streaming, http, push, insightStream, ...observed }: ObservedDeployment,
+): void {
+  stack.exportValue(streaming.apiId);
+  stack.exportValue(http.apiId);
+  stack.exportValue(push.queue.queueName);
+  stack.exportValue(insightStream);
+  for (const api of [streaming, http]) {
+    const logs = accessLogGroupOf(api);
+    if (logs) stack.exportValue(logs.logGroupName);
+  }
+  for (const { handler, logGroup } of Object.values(
+    functionsOf({ streaming, http, push, insightStream, ...observed }),
+  )) {
+    stack.exportValue(handler.functionName);
+    stack.exportValue(logGroup.logGroupName);
   }
 }
