@@ -137,9 +137,7 @@ describe('a report', () => {
   });
 
   test('has images of its charts in Markdown, and no charts in a terminal', () => {
-    const campaign = makeCampaignFiles(directory, campaignFacts({ notes: ['<b>&</b>'] }), [
-      { facts: { rate: 1_000, plan } },
-    ]);
+    const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { rate: 1_000, plan } }]);
     expect(makeReport([campaign]).sections.map(({ title }) => title)).toContain('reference: charts');
     expect(writeCampaigns(directory, [campaign]).text).not.toContain('reference: charts');
     const [, drawn, file = ''] = /^!\[(.*)\]\((.*)\)$/m.exec(readFileSync(join(directory, 'report.md'), 'utf8')) ?? [];
@@ -148,7 +146,11 @@ describe('a report', () => {
   });
 
   test('is written as a page without scripts, Markdown, and JSON without seconds', () => {
-    const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { rate: 1_000, plan } }]);
+    const campaign = makeCampaignFiles(
+      directory,
+      campaignFacts({ machine: { cpu: '<b>&', cores: 2, memoryBytes: 1 } }),
+      [{ facts: { rate: 1_000, plan } }],
+    );
     const { page, text } = writeCampaigns(directory, [campaign]);
     expect(text).toContain('Data-sync response time, ms');
     const html = readFileSync(page, 'utf8');
