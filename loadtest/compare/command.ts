@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
 import { userPath } from '../../shared/command/userPath.ts';
-import { asJsonSchema } from '../results/schema.ts';
 import { TARGETS } from './designs.ts';
-import { comparisonSchema } from './reportSchema.ts';
 import type { CompareOptions } from './rounds.ts';
 
 const HELP = `
@@ -31,12 +29,8 @@ export function addCompare(program: Command, onCompare: (options: CompareOptions
     .option('--runs <n>', 'number of runs of 45 s at each rate (default 5). A run of 180 s follows', wholeNumber)
     .option('--out <folder>', 'folder for the results (default dist/loadtest/compare-<time>)', userPath)
     .option('--resume', 'continue the interrupted comparison in the --out folder')
-    .option('--schema', 'print the JSON schema of comparison.json, and exit')
     .addHelpText('after', HELP)
-    .action(async (options: CompareOptions & { schema?: boolean }) => {
-      if (options.schema) console.log(asJsonSchema('comparison.json of npm run loadtest -- compare', comparisonSchema));
-      else await onCompare(options);
-    });
+    .action(onCompare);
 }
 
 function targets(text: string): string[] {

@@ -86,8 +86,3 @@ export type RunFacts = Readonly<Omit<z.infer<typeof runFacts>, 'plan'>> & { read
 export type RunFigures = Readonly<z.infer<typeof run>>;
 /** The changes during a run. */
 export type Changes = Readonly<z.infer<typeof changes>>;
-
-/** A schema as JSON Schema. @param title the file with these contents, and the commands that write it */
-export function asJsonSchema(title: string, schema: z.ZodType): string {
-  return JSON.stringify({ title, ...z.toJSONSchema(schema, { io: 'input' }) }, null, 2);
-}
