@@ -42,7 +42,6 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
   steps: ['--steps <n>', 'number of steps up to --connections', wholeNumber],
   flips: ['--flips <n>', 'number of changes of the flag', wholeNumber],
   flipEveryS: ['--flip-every <s>', 'time between two changes of the flag', positive],
-  messages: ['--messages <n-m>', 'minimum and maximum number of messages that each connection sends', range],
   everyS: ['--every <s>', 'time between two messages of a connection', positive],
   message: [
     '--message <kind>',
@@ -118,10 +117,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     const loadOptions = Object.entries(LOADS).flatMap(([key, [flags, about, parse]]) => {
       if (!(key in defaults)) return [];
       const value = defaults[key as keyof Load];
-      const standard =
-        ['number', 'string'].includes(typeof value) || Array.isArray(value)
-          ? ` (default ${String(value).replace(',', '-')})`
-          : '';
+      const standard = ['number', 'string'].includes(typeof value) ? ` (default ${value})` : '';
       const option = new Option(flags, `${about}${standard}`).argParser(parse);
       command.addOption(option);
       return [[key, option.attributeName()] as const];
@@ -159,12 +155,6 @@ function positive(text: string): number {
 function zeroOrMore(text: string): number {
   if (!(Number(text) >= 0)) throw new InvalidArgumentError('must be a number, 0 or more.');
   return Number(text);
-}
-
-function range(text: string): [number, number] {
-  const [, low, high] = /^(\d+)-(\d+)$/.exec(text) ?? [];
-  if (low === undefined || Number(low) > Number(high)) throw new InvalidArgumentError('must look like 280-320.');
-  return [Number(low), Number(high)];
 }
 
 function ecsService(text: string): FargateService {
