@@ -20,6 +20,14 @@ export interface AwsProfile {
    * takes longer. Nothing unless a test says so: then only this machine's own time counts.
    */
   readonly callVcpuMs?: number;
+  /** DynamoDB: what a partition key serves, in units a second; without a bound unless a test says so. */
+  readonly partitionUnits?: PartitionUnits;
+}
+
+/** Capacity units a second of one partition. AWS's own bound is 3,000 to read and 1,000 to write. */
+export interface PartitionUnits {
+  readonly read: number;
+  readonly write: number;
 }
 
 /** AWS's default quotas, save in small regions, where a quarter of the requests pass. */

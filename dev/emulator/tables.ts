@@ -4,7 +4,6 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
-  type OnDemandThroughput,
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -46,9 +45,8 @@ async function streamOf(client: DynamoDBClient, name: string): Promise<string | 
 
 async function createTable(client: DynamoDBClient, table: Resource, name: string): Promise<string | undefined> {
   const stream = table.property('StreamSpecification') as { StreamViewType: 'NEW_AND_OLD_IMAGES' } | undefined;
-  const maximum = {
-    ...(table.property('WriteOnDemandThroughputSettings') as OnDemandThroughput | undefined),
-    ...(table.property('Replicas', '0', 'ReadOnDemandThroughputSettings') as OnDemandThroughput | undefined),
+  const { MaxWriteRequestUnits } = (table.property('WriteOnDemandThroughputSettings') ?? {}) as {
+    MaxWriteRequestUnits?: number;
   };
   const { TableDescription } = await client.send(
     new CreateTableCommand({
@@ -56,7 +54,7 @@ async function createTable(client: DynamoDBClient, table: Resource, name: string
       AttributeDefinitions: table.property('AttributeDefinitions') as CreateTableCommandInput['AttributeDefinitions'],
       KeySchema: table.property('KeySchema') as CreateTableCommandInput['KeySchema'],
       BillingMode: 'PAY_PER_REQUEST',
-      ...(Object.keys(maximum).length > 0 && { OnDemandThroughput: maximum }),
+      ...(MaxWriteRequestUnits !== undefined && { OnDemandThroughput: { MaxWriteRequestUnits } }),
       GlobalSecondaryIndexes: table.property(
         'GlobalSecondaryIndexes',
       ) as CreateTableCommandInput['GlobalSecondaryIndexes'],

@@ -1,3 +1,4 @@
+import type { PartitionUnits } from '../awsProfiles.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { type AwsJsonService, type AwsOperation, serveServices } from '../endpoint/awsJson.ts';
 import { type AccessKey, Identities, newAccessKey } from '../iam/identities.ts';
@@ -8,6 +9,7 @@ import type { ChangeFeed } from './changeFeed.ts';
 import { openDatabase } from './database.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { allOperations } from './operations.ts';
+import { throttlePartitions } from './partitionThrottle.ts';
 import { throttleTables } from './tableThrottle.ts';
 
 /** The embedded DynamoDB's settings. */
@@ -22,8 +24,10 @@ interface DynamoDbOptions {
   accessKey?: AccessKey;
   /** Signers of requests, in place of `accessKey`. */
   identities?: Identities;
-  /** Clock of the maximum of tables. The default is the clock of this machine. */
+  /** Clock for `partitionUnits`. The default is the clock of this machine. */
   clock?: Clock;
+  /** Capacity units of each partition key. Unlimited by default. */
+  partitionUnits?: PartitionUnits;
   /** Gets errors of the emulator. The default is standard error. */
   log?: Log;
 }
@@ -42,7 +46,7 @@ const graceMs = 1_000;
 export async function startDynamoDb(options: DynamoDbOptions = {}) {
   const database = await openDatabase(options.path);
   const { portFile, accessKey = newAccessKey(), identities = new Identities(accessKey), log = logToStderr } = options;
-  const { clock = systemClock } = options;
+  const { clock = systemClock, partitionUnits } = options;
   const listening = await (portFile === undefined ? listen(0) : listenAgain(portFile));
   // Requests run one at a time: what one has read still holds when it commits.
   const exclusive = ([name, operation]: [string, AwsOperation]): [string, AwsOperation] => [
@@ -51,10 +55,11 @@ export async function startDynamoDb(options: DynamoDbOptions = {}) {
   ];
   const accessRequests = (operation: string, input: Record<string, unknown>) =>
     dynamoDbRequests(operation, input, database.store);
+  const throttle = partitionUnits && throttlePartitions(partitionUnits, clock, accessRequests, log);
   const throttleTable = throttleTables(database.store, clock, log);
   const all = Object.entries(allOperations(database)).map(([name, operation]): [string, AwsOperation] => [
     name,
-    throttleTable(name, operation),
+    throttleTable(name, throttle ? throttle(name, operation) : operation),
   ]);
   const operations = Object.fromEntries(all.map(exclusive));
   const service: AwsJsonService = {

@@ -1,10 +1,4 @@
-import {
-  CreateTableCommand,
-  DescribeTableCommand,
-  GetItemCommand,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DescribeTableCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type ManualClock, manualClock } from '../testing/manualClock.ts';
 import { type LocalDynamoDb, startDynamoDb } from './server.ts';
@@ -29,7 +23,7 @@ beforeEach(async () => {
         { AttributeName: 'pk', KeyType: 'HASH' },
         { AttributeName: 'sk', KeyType: 'RANGE' },
       ],
-      OnDemandThroughput: { MaxReadRequestUnits: 3, MaxWriteRequestUnits: 2 },
+      OnDemandThroughput: { MaxWriteRequestUnits: 2 },
     }),
   );
 });
@@ -65,25 +59,7 @@ test('a table refuses writes above its maximum, and other tables take writes', a
   await expect(add('C')).rejects.toThrow('Throughput exceeds');
 });
 
-test('a table refuses reads above its maximum, whatever it has written', async () => {
-  const get = () =>
-    client
-      .send(new GetItemCommand({ TableName: 'Bounded', Key: key('A'), ConsistentRead: true }))
-      .then(({ Item }) => Item);
-  await client.send(
-    new PutItemCommand({ TableName: 'Bounded', Item: { ...key('A'), text: { S: 'x'.repeat(5_000) } } }),
-  );
-  // Two units each. The last request may take more than is left.
-  await get();
-  await get();
-  await expect(get()).rejects.toMatchObject({
-    ThrottlingReasons: [{ reason: 'TableReadMaxOnDemandThroughputExceeded' }],
-  });
-  clock.advance(400);
-  expect(await get()).toBeDefined();
-});
-
 test('the maximum is described', async () => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: 'Bounded' }));
-  expect(Table?.OnDemandThroughput).toEqual({ MaxReadRequestUnits: 3, MaxWriteRequestUnits: 2 });
+  expect(Table?.OnDemandThroughput).toEqual({ MaxWriteRequestUnits: 2 });
 });

@@ -6,7 +6,7 @@ import { SHARDS } from '../../../shared/store/connections/connection.ts';
 import { openConnections } from '../../../shared/store/connections/connections.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { connect } from '../../../shared/store/testing/connect.ts';
-import { setTimeouts, until } from '../../../shared/testing/until.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { HandshakeError, listVersions, RawSocket } from '../../support/rawSocket.ts';
 import type { EmulatedStack } from '../conformance/emulated.ts';
 import { simpleFlag, Workspace } from '../conformance/workspace.ts';
@@ -14,8 +14,6 @@ import { type Changes, expectErrorFrame, startRefusing, type Templates, withReso
 import { failNext, faultsLeft } from './testing/faults.ts';
 
 jest.setTimeout(60_000);
-// A busy table delays answers, because requests to it are repeated.
-setTimeouts({ message: 40_000 });
 
 let stack: EmulatedStack;
 afterEach(() => stack.close());
@@ -69,19 +67,16 @@ describe('a data-sync', () => {
   );
 });
 
-describe('a crowd that meets instances which start, and a table that is busy', () => {
+describe('a crowd that meets instances which start, and a partition that is busy', () => {
   const FLAGS = 1_000;
   const CLIENTS = 12;
   const COLD_START_MS = 1_000;
 
   test('is answered: each client once, with all flags', async () => {
     // Without publish there is no snapshot: instances that start read all documents from one partition.
-    const templates = withResources(
-      withFunction('publish', { Properties: { ReservedConcurrentExecutions: 0 } }),
-      ({ Type, Properties }) => Type === 'AWS::DynamoDB::GlobalTable' && Properties?.['StreamSpecification'] != null,
-      { Properties: { Replicas: [{ ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 75 } }] } },
-    );
-    const refusing = await startRefusing(templates, { coldStartMs: COLD_START_MS, callVcpuMs: 5 });
+    const templates = withFunction('publish', { Properties: { ReservedConcurrentExecutions: 0 } });
+    const partitionUnits = { read: 60, write: 100_000 };
+    const refusing = await startRefusing(templates, { coldStartMs: COLD_START_MS, callVcpuMs: 5, partitionUnits });
     stack = refusing;
     const documents = Array.from({ length: FLAGS }, (_, n) => ({
       kind: 'flag' as const,
@@ -105,7 +100,7 @@ describe('a crowd that meets instances which start, and a table that is busy', (
     const answeredMs = await Promise.all(crowd);
     // An instance of connect starts, and then one of sync.
     expect(Math.min(...answeredMs)).toBeGreaterThan(2 * COLD_START_MS);
-    expect(refusing.log.join('\n')).toContain('throttled: maximum of table');
+    expect(refusing.log.join('\n')).toContain(`throttled: ENV#${workspace.envId}`);
   });
 });
 
