@@ -172,7 +172,9 @@ describe('a new user, by the page alone', () => {
     await page.says('turned on flag new-checkout', '.history');
     await page.says(/live on \d+ of \d+ SDK/, '.history');
     const [flip] = await page.page.$$('.change');
-    expect(await flip?.evaluate((each) => each.textContent)).toMatch(/@.*turned on flag new-checkout.*Switchoffon/s);
+    expect(await flip?.evaluate((each) => each.textContent)).toMatch(
+      /you, on this machine.*turned on flag new-checkout.*Switchoffon/s,
+    );
     await (await flip?.$('::-p-text(Undo)'))?.click();
     await page.says(/Switch\s*on\s*off/, 'dialog');
     await page.write('Reason (optional, kept in history)', 'too early');

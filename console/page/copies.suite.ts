@@ -105,7 +105,7 @@ test('compares environments, and copies selected flags after review and confirma
   await world.store.documents.writeSegment(staging.id, 'beta-id', (beta) => ({
     ...aSegment(),
     ...beta,
-    included: ['ann'],
+    included: ['bob'],
   }));
   await world.store.documents.writeFlag(staging.id, 'banner', () => aFlag({ key: 'banner', name: 'banner', id: 'b' }));
   const page = await shop.open('compare');
