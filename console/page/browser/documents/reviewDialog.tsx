@@ -43,7 +43,7 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
     document,
     allSegments.value.map((each) => each.document),
   );
-  const action = changeAction(base?.document, document.document);
+  const action = changeAction(base.document, document.document);
   const changes = changesOf(base, document, segmentName.value);
   const details = withoutAction(changes);
   const isInvalid = problems.some(({ severity }) => severity === 'error');
@@ -53,8 +53,7 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
       action={time === undefined ? buttonText(action, document.kind) : 'Schedule'}
       busy="Saving …"
       instead={
-        theirs &&
-        base && (
+        theirs && (
           <EditConflictDialog
             base={base}
             mine={document}
@@ -73,12 +72,10 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
         )
       }
       others={
-        base && (
-          <Button
-            text={time === undefined ? 'Schedule …' : 'Back'}
-            onClick={() => setTime(time === undefined ? inOneHour() : undefined)}
-          />
-        )
+        <Button
+          text={time === undefined ? 'Schedule …' : 'Back'}
+          onClick={() => setTime(time === undefined ? inOneHour() : undefined)}
+        />
       }
       isInHistory
       isReady={!isInvalid && changes.length > 0 && (time === undefined || (time !== '' && guards.isValid))}
@@ -87,12 +84,12 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
       onClose={close}
       takeFailure={(error) => {
         const isConflict = error instanceof RequestFailure && error.code === 'edit-conflict';
-        if (!isConflict || !error.current || !base) return guards.takeFailure(error);
+        if (!isConflict || !error.current) return guards.takeFailure(error);
         setTheirs(error.current);
         return true;
       }}
       act={async (signature) => {
-        const body = { document, expectedVersion: base?.version ?? null, ...signature };
+        const body = { document, expectedVersion: base.version, ...signature };
         if (time !== undefined) {
           const planned = { ...body, at: new Date(time).toISOString(), ...guards.guarding };
           const { plans } = await request('POST environments/:env/plans', { env: environment.id, body: planned });

@@ -11,8 +11,8 @@ export interface Review {
   readonly title: string;
   /** Its effect, if the changes do not show it. */
   readonly note?: string | undefined;
-  /** The document that it replaces. Undefined for a new document. */
-  readonly base: VersionedDocument | undefined;
+  /** The document that it replaces. */
+  readonly base: VersionedDocument;
   readonly document: Document;
   /** Set if someone else stored a newer document before the review. */
   readonly theirs?: VersionedDocument | undefined;
