@@ -206,11 +206,8 @@ export class CommandMaker {
       isVerbose: verbose,
       ...(this.#io.ask && { ask: this.#io.ask }),
       where: (version) => {
-        const details = [
-          ...(version === undefined ? [] : [`version ${formatTimestamp(version)}`]),
-          `table ${target.table}`,
-        ];
-        return `${chosen ? ` in ${chosen.name}` : ''}${verbose ? ` (${details.join(', ')})` : ''}`;
+        const exact = version === undefined ? '' : `version ${formatTimestamp(version)}, `;
+        return `${chosen ? ` in ${chosen.name}` : ''}${verbose ? ` (${exact}table ${target.table})` : ''}`;
       },
       time: (at) => (verbose ? formatTimestamp(at) : timeText(at, target.store.effects.now())),
       plain: (text) => (verbose ? text : plainText(text, { now: target.store.effects.now(), own: target.own })),

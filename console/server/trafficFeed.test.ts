@@ -119,7 +119,7 @@ test('connections and environments that are kept are bounded', () => {
   expect([recent.of('e0').length, recent.of('e1').length]).toEqual([0, 1]);
 });
 
-test('a change is told of by its version, whoever made it', async () => {
+test('sends the version of each change, of all authors', async () => {
   const { store, id, follow, lines, states } = await aFeed();
   follow();
   const [written] = await store.documents.writeFlag(id, 'f', () => aFlag({ key: 'f' }));
