@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { shopDocuments } from '../dev/local/shop.ts';
 import { CommandMaker } from './command.ts';
-import { EXAMPLES } from './examples.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { leavesOf, pathOf } from './help.ts';
 import { createProgram } from './program.ts';
 import { TestCli } from './testing/cli.ts';

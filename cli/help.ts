@@ -2,7 +2,7 @@ import type { Command, Help } from 'commander';
 import { terminalWidth } from '../shared/command/textTable.ts';
 import { didYouMean } from '../shared/flags/nearest.ts';
 import { ownCommand, silentCommand } from '../shared/runtime/ownCommand.ts';
-import { EXAMPLES } from './examples.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { type Io, UsageError } from './io.ts';
 
 /** Characters of a line if the width of the terminal is unknown. */
@@ -14,7 +14,10 @@ const COMMON = ['list', 'show', 'create', 'on', 'off', 'rule add', 'rollout', 'h
 /** Wraps descriptions next to the longest terms too, so that no terminal breaks a word. */
 export const HELP_SETTINGS = { minWidthToWrap: 20 };
 
-/** `help [words...]`, the first screen, and the examples of each command. Call it after all commands are added. */
+/**
+ * `help [words...]`, the first screen, and the examples of each command. Call it after all commands are added. The examples use flags and
+ * segments of the shop of `npm start`, and work in their order.
+ */
 export function addHelp(program: Command, io: Io): void {
   program
     .helpCommand(false)
