@@ -1,49 +1,50 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { realpathSync, statSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { CliError } from '../io.ts';
 
-/** Maximum size of a line of code in bytes. */
-const LINE_LIMIT_BYTES = 16 * 1024 * 1024;
-/** Maximum size of git's error message that is kept. */
-const MESSAGE_LIMIT = 2_000;
-
-const NUL = 0;
-const LINE_FEED = 10;
+/** Maximum size of a file of code, and of git's list of files, in bytes. */
+const LIMIT_BYTES = 256 * 1024 * 1024;
+/** As in git, a file with a NUL in its first bytes is binary. */
+const BINARY_BYTES = 8_000;
 
 /**
- * Reads the lines of all text files that git tracks.
- *
- * It reads every line (`-e ''`) instead of giving the keys to git: git compares each line with each fixed string in turn, which
- * takes several times as long for a thousand keys.
+ * Reads the lines of all text files that git tracks, as they are now.
  *
  * @param paths files and folders of one repository
  * @param pathspecs further pathspecs of git
  * @param onLine called with the file from the root of the repository, the number of the line and its text (Latin-1)
- * @throws {CliError} if git or a repository is missing
+ * @throws {CliError} if git or a repository is missing, or a file is larger than {@link LIMIT_BYTES}
  */
-export async function readTrackedLines(
+export function readTrackedLines(
   paths: readonly string[],
   pathspecs: readonly string[],
   onLine: (file: string, line: number, text: string) => void,
-): Promise<void> {
+): void {
   const places = paths.map(realPath);
-  const folder = places[0]?.folder ?? '.';
-  const environment = await gitEnvironment();
-  let root = '';
-  await runGit(['-C', folder, 'rev-parse', '--show-toplevel'], environment, (chunk) => {
-    root += chunk.toString();
-  });
-  root = root.replace(/\n$/, '');
+  const environment = gitEnvironment();
+  const root = runGit(['-C', places[0]?.folder ?? '.', 'rev-parse', '--show-toplevel'], environment).replace(/\n$/, '');
   const specs = places.map(({ path }) => {
     const inside = relative(root, path);
     if (inside === '..' || inside.startsWith('../'))
       throw new CliError(`"${path}" is not in the git repository ${root}; run the command for each repository`);
     return `:(literal)${inside || '.'}`;
   });
-  const options = ['--no-color', '--no-column', '--no-textconv', '-I', '-n', '-z', '-e', ''];
-  await runGit(['-C', root, 'grep', ...options, '--', ...specs, ...pathspecs], environment, lineParser(onLine));
+  const files = runGit(['-C', root, 'ls-files', '-z', '--', ...specs, ...pathspecs], environment).split('\0');
+  for (const file of new Set(files)) {
+    const text = readText(join(root, file), file);
+    for (const [n, line] of text.split('\n').entries()) onLine(file, n + 1, line);
+  }
+}
+
+/** The text of a file, empty for what is no text, such as a link, a submodule, or a file that is deleted. */
+function readText(path: string, file: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found?.isFile()) return '';
+  if (found.size > LIMIT_BYTES)
+    throw new CliError(`${file} is larger than ${LIMIT_BYTES / 1024 / 1024} MB; leave it out with ':!${file}'`);
+  const text = readFileSync(path, 'latin1');
+  return text.slice(0, BINARY_BYTES).includes('\0') ? '' : text;
 }
 
 /** A path without links, and the folder in which git runs for it. @throws {CliError} if it does not exist */
@@ -60,82 +61,34 @@ function realPath(path: string): { readonly path: string; readonly folder: strin
  * The environment for git, without variables that name a repository. Git sets these for hooks, and they would override the
  * folder. Variables with settings, such as `safe.directory`, stay.
  */
-async function gitEnvironment(): Promise<NodeJS.ProcessEnv> {
+function gitEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C' };
-  let names = '';
-  await runGit(['rev-parse', '--local-env-vars'], environment, (chunk) => {
-    names += chunk.toString();
-  });
-  for (const name of names.split('\n')) {
+  for (const name of runGit(['rev-parse', '--local-env-vars'], environment).split('\n')) {
     if (name !== 'GIT_CONFIG_COUNT' && name !== 'GIT_CONFIG_PARAMETERS') delete environment[name];
   }
   return environment;
 }
 
-/** @throws {CliError} if git fails. Without a match, `git grep` exits with 1 */
-async function runGit(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  onOutput: (chunk: Buffer) => void,
-): Promise<void> {
-  const git = spawn('git', args, { stdio: ['ignore', 'pipe', 'pipe'], env });
-  let message = '';
-  git.stderr.on('data', (chunk: Buffer) => {
-    message = (message + chunk.toString()).slice(0, MESSAGE_LIMIT);
-  });
-  const ended = once(git, 'close').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    throw new CliError(
-      'git is not installed, or not on the PATH; install git, which this command searches the code with',
-    );
-  });
-  // The loop below may throw first.
-  ended.catch(() => {});
+/** Runs git. @returns its output @throws {CliError} if it fails */
+function runGit(args: readonly string[], env: NodeJS.ProcessEnv): string {
   try {
-    for await (const chunk of git.stdout) onOutput(chunk as Buffer);
-  } finally {
-    git.kill();
-  }
-  const [code] = (await ended) as [number | null];
-  if (code === 0 || (code === 1 && message === '')) return;
-  const [reason = ''] = message.trim().split('\n');
-  throw new CliError(
-    /not a git repository/.test(message)
-      ? 'this is not a git repository; run the command in the repository of your code, or name a path in it'
-      : `git failed: ${reason || `exit code ${code}`}`,
-  );
-}
-
-/**
- * Parses `file NUL line NUL text LF`, in chunks. A file name can contain line feeds.
- *
- * @throws {CliError} if a line is longer than {@link LINE_LIMIT_BYTES}
- */
-function lineParser(onLine: (file: string, line: number, text: string) => void): (chunk: Buffer) => void {
-  /** What follows the last whole line. */
-  let rest: Buffer[] = [];
-  let length = 0;
-  return (chunk) => {
-    rest.push(chunk);
-    length += chunk.length;
-    if (!chunk.includes(LINE_FEED) && length <= LINE_LIMIT_BYTES) return;
-    const data = Buffer.concat(rest);
-    let from = 0;
-    for (;;) {
-      const name = data.indexOf(NUL, from);
-      const number = name < 0 ? -1 : data.indexOf(NUL, name + 1);
-      const end = number < 0 ? -1 : data.indexOf(LINE_FEED, number + 1);
-      if (end < 0) break;
-      const line = Number(data.toString('latin1', name + 1, number));
-      onLine(data.toString('utf8', from, name), line, data.toString('latin1', number + 1, end));
-      from = end + 1;
-    }
-    rest = [data.subarray(from)];
-    length = data.length - from;
-    if (length <= LINE_LIMIT_BYTES) return;
-    const file = data.toString('utf8', from, Math.max(from, data.indexOf(NUL, from)));
+    return execFileSync('git', args, {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: LIMIT_BYTES,
+    });
+  } catch (error) {
+    const { code, status, stderr = '' } = error as NodeJS.ErrnoException & { status?: number; stderr?: string };
+    if (code === 'ENOENT')
+      throw new CliError(
+        'git is not installed, or not on the PATH; install git, which this command searches the code with',
+      );
+    const [reason = ''] = stderr.trim().split('\n');
     throw new CliError(
-      `a line of ${file} is longer than ${LINE_LIMIT_BYTES / 1024 / 1024} MB; leave the file out with ':!${file}'`,
+      /not a git repository/.test(stderr)
+        ? 'this is not a git repository; run the command in the repository of your code, or name a path in it'
+        : `git failed: ${reason || `exit code ${status}`}`,
     );
-  };
+  }
 }

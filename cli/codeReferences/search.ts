@@ -11,24 +11,16 @@ export interface Reference {
   readonly line: number;
 }
 
-/** The references of a flag. */
+/** The references of a flag: the number of lines with its key, and those that are listed. */
 interface FlagReferences {
   readonly key: string;
   readonly isArchived: boolean;
-  /** The number of lines with the key. */
-  readonly count: number;
-  readonly references: readonly Reference[];
+  count: number;
+  readonly references: Reference[];
 }
 
 /** The references that a search found. */
-export interface ReferenceReport {
-  /** All flags, ordered by key. */
-  readonly flags: readonly FlagReferences[];
-  /** Calls of SDKs with keys that no flag has. */
-  readonly unknown: readonly (Reference & { readonly key: string })[];
-  /** The number of references that are counted, and not listed. */
-  readonly unlisted: number;
-}
+export type ReferenceReport = ReturnType<ReferenceSearch['report']>;
 
 /** Characters of a key. */
 const TOKENS = /[\w.-]+/g;
@@ -38,7 +30,7 @@ const TOKENS = /[\w.-]+/g;
  * `_` and `-`. The time does not depend on the number of flags.
  */
 export class ReferenceSearch {
-  readonly #flags: ReadonlyMap<string, FlagReferences & { count: number; readonly references: Reference[] }>;
+  readonly #flags: ReadonlyMap<string, FlagReferences>;
   readonly #unknown: (Reference & { readonly key: string })[] = [];
   #listed = 0;
   #unlisted = 0;
@@ -74,7 +66,8 @@ export class ReferenceSearch {
     this.#start = CALL_START.exec(code.trimEnd())?.[0] ?? '';
   }
 
-  report(): ReferenceReport {
+  /** All flags ordered by key, calls of SDKs with keys that no flag has, and the number of references that are counted, and not listed. */
+  report() {
     return { flags: [...this.#flags.values()], unknown: this.#unknown, unlisted: this.#unlisted };
   }
 

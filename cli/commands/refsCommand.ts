@@ -47,7 +47,7 @@ async function findReferences(session: Session, given: readonly string[], { fail
   const search = new ReferenceSearch(all.filter(({ isDeleted }) => !isDeleted));
   const paths = given.filter((path) => !path.startsWith(':')).map(userPath);
   const pathspecs = given.filter((path) => path.startsWith(':'));
-  await readTrackedLines(paths.length > 0 ? paths : [userPath('.')], pathspecs, (...line) => search.search(...line));
+  readTrackedLines(paths.length > 0 ? paths : [userPath('.')], pathspecs, (...line) => search.search(...line));
   const report = search.report();
   const deleted = new Set(all.filter(({ isDeleted }) => isDeleted).map(({ key }) => key));
   const findings = [...findingsIn(report, deleted)];
