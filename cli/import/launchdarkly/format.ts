@@ -9,7 +9,7 @@ import { required } from '../translation/translator.ts';
 import { chooseSource, objectsIn, textIn, Untranslatable, WrongForm } from '../translation/values.ts';
 
 /** The query of a request to the REST API that returns targets and rules. */
-export const REST_QUERY = '?env=<key>&summary=0';
+const REST_QUERY = '?env=<key>&summary=0';
 
 const SUMMARY = `has "_summary" instead of targets and rules; request the API with ${REST_QUERY}`;
 

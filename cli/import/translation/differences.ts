@@ -3,6 +3,8 @@ import type { Flag } from '../../../shared/flags/flag.ts';
 import { type Condition, isSegmentCondition, type Rollout } from '../../../shared/flags/rule.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
 import { sumOf } from '../../../shared/statistics/sumOf.ts';
+import { firstOf } from '../../text.ts';
+import causes from './causes.json' with { type: 'json' };
 import { numberText } from './values.ts';
 
 /**
@@ -29,33 +31,12 @@ export type Scope =
     }
   | { readonly kind: 'attribute'; readonly attribute: string; readonly values: readonly ValueKind[] };
 
-/** The message for each cause of a difference between an imported document and the original. */
-export const CAUSES = {
-  percentages: 'has a percentage rollout: it selects other users',
-  text: 'attributes are text here',
-  numbers: 'compares numbers; here only numbers match',
-  name: 'has a negative condition on name; here it does not match users without a name',
-  expression: 'has a regular expression; here RE2 evaluates it',
-  case: 'ignores case; here only for letters with two forms',
-  filledIn: 'uses a value that SDKs of Unleash fill in; send it as an attribute',
-  drawnAnew:
-    'splits variants by an attribute; without it, Unleash picks a variant at random each time, here always the same one',
-  disabledVariant:
-    'has variants: it serves the value of the variant, and the variation "disabled" when it is off or has none',
-  disabledValue: 'has values: when off, it serves the variation "disabled"',
-  unusedValue: 'has a value that no user gets: it serves true or false',
-  caseMatters: 'ignores case; here upper and lower case differ',
-  bucketing: 'splits users by an attribute; without it, SDKs get the default in your code, here a variation',
-  progressive: 'has a progressive rollout: it keeps the shares of the time of the import',
-  scheduled: 'has scheduled changes, which are not imported',
-  experiment: 'has an experiment; its dates are not imported',
-  disabled: 'is disabled: it is archived here, and SDKs return the default in your code',
-  offVariation: 'has no off variation: it serves an empty value when off',
-} as const;
-
-/** A difference. Without a scope it is about the meaning of a flag's values, and affects no single context. */
+/**
+ * A difference. causes.json has the message for each cause. Without a scope it is about the meaning of a flag's values, and affects no
+ * single context.
+ */
 export interface Difference {
-  readonly cause: keyof typeof CAUSES;
+  readonly cause: keyof typeof causes;
   readonly scope?: Scope;
 }
 
@@ -144,4 +125,75 @@ function asksWhatNameIsNot(conditions: readonly Condition[]): boolean {
   const requires = (op: string) => ofName.some((condition) => condition.op === op && condition.value === '');
   if (requires('NotEqual') || requires('Contains')) return false;
   return ofName.some(({ op, value }) => compileOperator(op, value ?? '')(''));
+}
+
+/** A line that is printed once if an import has such differences. */
+const ATTRIBUTES_ARE_TEXT =
+  'attributes are text here: a list is its JSON, 18 is "18", true is "true"; no list equals its members, and empty text is a missing attribute';
+
+/** Maximum number of flags listed for a segment. */
+const NAMED_FLAGS = 5;
+
+/** An imported document and its differences. */
+export interface DocumentDifferences {
+  /** Its display name. */
+  readonly called: string;
+  /** For a segment, the flags that refer to it. */
+  readonly flags?: readonly string[];
+  readonly differences: readonly Difference[];
+}
+
+/** Differences as lines: one for each cause of each document, and a common one for attributes. */
+export function differenceLines(documents: readonly DocumentDifferences[]): string[] {
+  const lines = documents.flatMap(({ called, flags = [], differences }) => {
+    const found = [...new Set(differences.map(({ cause }) => cause))];
+    const users = flags.length === 0 ? '' : ` (in ${firstOf(flags, NAMED_FLAGS)})`;
+    return found.map((cause) => {
+      const own = differences.filter((difference) => difference.cause === cause);
+      const moved = Math.max(0, ...own.map(({ scope }) => (scope?.kind === 'drawn' ? scope.moved : 0)));
+      const where = placesOf(own);
+      const extent = moved > 0 ? `; up to ${Math.round(moved * 100)} % of users get another variation` : '';
+      return `${called}${users}: ${causes[cause]}${extent}${where === '' ? '' : `; it can differ where ${where}`}`;
+    });
+  });
+  const isAboutText = documents.some(({ differences }) => differences.some(({ cause }) => cause === 'text'));
+  return isAboutText ? [...lines, ATTRIBUTES_ARE_TEXT] : lines;
+}
+
+/** The values that differences are about, by attribute. */
+function placesOf(differences: readonly Difference[]): string {
+  const kinds = new Map<string, Set<ValueKind>>();
+  for (const { scope } of differences) {
+    if (scope?.kind !== 'attribute') continue;
+    const known = kinds.get(scope.attribute) ?? new Set();
+    for (const kind of scope.values) known.add(kind);
+    kinds.set(scope.attribute, known);
+  }
+  return Array.from(kinds, ([attribute, values]) => `"${attribute}" is ${wordsOf(values)}`).join('; where ');
+}
+
+const WORDS: readonly (readonly [words: string, kinds: readonly ValueKind[]])[] = [
+  ['missing', ABSENT],
+  ['missing', ['missing']],
+  ['null', ['null']],
+  ['empty', ['empty']],
+  ['text', TEXTS],
+  ['a number as text', ['number text']],
+  ['text', ['other text']],
+  ['a number', NUMBERS],
+  ['a whole number', ['whole number']],
+  ['a fraction', ['fraction']],
+  ['true or false', ['boolean']],
+  ['a list', ['list']],
+  ['an object', ['object']],
+];
+
+function wordsOf(values: ReadonlySet<ValueKind>): string {
+  const left = new Set(values);
+  const words = WORDS.flatMap(([text, kinds]) => {
+    if (!kinds.every((kind) => left.has(kind))) return [];
+    for (const kind of kinds) left.delete(kind);
+    return [text];
+  });
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words.join('');
 }

@@ -3,8 +3,7 @@ import { type Flag, parseFlag } from '../../../shared/flags/flag.ts';
 import { formatProblem, type ParseResult } from '../../../shared/flags/problem.ts';
 import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
 import type { Alternatives } from './conditions.ts';
-import { type DocumentDifferences, differenceLines } from './differenceLines.ts';
-import { type Difference, differencesOf, type Note } from './differences.ts';
+import { type Difference, type DocumentDifferences, differenceLines, differencesOf, type Note } from './differences.ts';
 import type { RuleContent, TrafficSplit } from './trafficSplit.ts';
 import { Untranslatable } from './values.ts';
 
@@ -35,21 +34,13 @@ interface TranslatedDocument<T> extends DocumentDifferences {
 }
 
 /** Flags and segments of another service's file, and what is left out or differs. */
-export interface Translation {
-  readonly flags: readonly Flag[];
-  readonly segments: readonly Segment[];
-  /** Flags and segments that are not imported, each with the reason. */
-  readonly leftOut: readonly string[];
-  /** Flags and segments that are imported but evaluate differently, each with the difference, as lines. */
-  readonly differences: readonly string[];
-  /** The differences of a flag and of its segments, with the affected contexts. */
-  differencesOf(flagKey: string): readonly Difference[];
-}
+export type Translation = Pick<Translator, 'flags' | 'segments' | 'leftOut' | 'differences' | 'differencesOf'>;
 
 /** Creates documents one by one. A document that is not supported is listed with the reason. */
-export class Translator implements Translation {
+export class Translator {
   readonly #flags = new Map<string, TranslatedDocument<Flag>>();
   readonly #segments = new Map<string, TranslatedDocument<Segment>>();
+  /** Flags and segments that are not imported, each with the reason. */
   readonly leftOut: string[] = [];
 
   get flags(): readonly Flag[] {
@@ -60,6 +51,7 @@ export class Translator implements Translation {
     return Array.from(this.#segments.values(), ({ document }) => document);
   }
 
+  /** Flags and segments that are imported but evaluate differently, each with the difference, as lines. */
   get differences(): readonly string[] {
     const uses = this.flags.flatMap((flag) => Array.from(referencedSegments(flag), (id) => ({ id, flag: flag.key })));
     const bySegment = Map.groupBy(uses, ({ id }) => id);
@@ -69,6 +61,7 @@ export class Translator implements Translation {
     return differenceLines([...segments, ...this.#flags.values()]);
   }
 
+  /** The differences of a flag and of its segments, with the affected contexts. */
   differencesOf(flagKey: string): readonly Difference[] {
     const flag = this.#flags.get(flagKey);
     if (!flag) return [];
