@@ -4,8 +4,7 @@ import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import type { Environment } from '../shared/store/environments/environment.ts';
 import type { FlagStore } from '../shared/store/store.ts';
 import { NotFound } from '../shared/store/table/errors.ts';
-import { writeAtomically } from './atomicWrite.ts';
-import { CliError } from './io.ts';
+import { CliError, writeAtomically } from './io.ts';
 import type { Target } from './target.ts';
 
 /** Maximum number of environments in a message. */

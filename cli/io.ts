@@ -1,3 +1,4 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { printable } from '../shared/protocol/printable.ts';
 
@@ -84,4 +85,19 @@ export class CliError extends Error {
 /** A wrong command line: an argument or an option is missing or has a wrong value. The exit code is 2. */
 export class UsageError extends CliError {
   override name = 'UsageError';
+}
+
+/**
+ * Writes a file under a temporary name and then renames it, so that it is never incomplete. On failure, nothing is
+ * left.
+ */
+export function writeAtomically(path: string, text: string): void {
+  const part = `${path}.part`;
+  try {
+    writeFileSync(part, text);
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw new CliError(`${path} cannot be written: ${(error as Error).message}`);
+  }
 }

@@ -11,29 +11,14 @@ import { type ImportReading, invalidConditionsIn, invalidValuesIn, withoutUnacce
 /** Maximum number of lines of a preview. */
 const SHOWN_LINES = 200;
 
-/** A change of a document: the stored fields for programs, and words for people. */
-interface ChangedDocument {
-  readonly name: string;
-  readonly differences: readonly string[];
-  readonly lines: readonly string[];
-}
-
-/** The effect of an import on an environment. */
-interface ImportPreview {
-  readonly created: readonly string[];
-  readonly changed: readonly ChangedDocument[];
-  readonly unchanged: number;
-  /** Of the changed documents, those that are older than the stored ones. */
-  readonly older: readonly string[];
-}
-
 /**
- * Describes the effect of an import in advance.
+ * Describes the effect of an import in advance. A change of a document has the stored fields for programs, and lines for people. Of the
+ * changed documents, `older` has those that are older than the stored ones.
  *
  * @param stored including deleted documents, whose names are used
  * @param imported the same of the file
  */
-export function previewImport(stored: readonly Document[], imported: readonly Document[]): ImportPreview {
+export function previewImport(stored: readonly Document[], imported: readonly Document[]) {
   const before = new Map(withoutDeleted(stored).map((document) => [documentName(document), document]));
   const wanted = withoutDeleted(imported);
   const names = new Map(byKind([...stored, ...imported]).segments.map(({ id, name }) => [id, name]));
@@ -120,7 +105,10 @@ function merge(stored: readonly Document[], wanted: readonly Document[]): Docume
 }
 
 /** A preview as lines. A long one is truncated. @param archived documents that are archived too */
-export function previewLines({ created, changed }: ImportPreview, archived: readonly Document[] = []): string[] {
+export function previewLines(
+  { created, changed }: ReturnType<typeof previewImport>,
+  archived: readonly Document[] = [],
+): string[] {
   const lines = [
     ...created.map((name) => `would create ${name}`),
     ...changed.flatMap((change) => change.lines.map((line) => `would change ${change.name} ${line}`)),

@@ -6,9 +6,7 @@ import { isNestedDeeper } from '../../../shared/flags/nesting.ts';
 import { isJsonObject } from '../../../shared/flags/reader.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
 import { valueJson } from '../../../shared/flags/variationValue.ts';
-import { MAX_NESTING, TOO_DEEP } from '../jsonFile.ts';
-import { lostKeys } from '../jsonKeys.ts';
-import { rolloutLogic, sharesOf, variantsOf } from './rollout.ts';
+import { lostKeys, MAX_NESTING, TOO_DEEP } from '../jsonFile.ts';
 import {
   allOf,
   anyOf,
@@ -18,37 +16,19 @@ import {
   isOneOfUsers,
   type Logic,
   not,
+  rolloutLogic,
+  sharesOf,
+  variantsOf,
 } from './targeting.ts';
-
-/** A flag in flagd's file. */
-interface FlagdFlag {
-  readonly state: 'ENABLED';
-  readonly variants: Readonly<Record<string, unknown>>;
-  readonly defaultVariant?: string;
-  readonly targeting?: Logic;
-  readonly metadata?: Readonly<Record<string, string>>;
-}
-
-/** Documents in flagd's format, and what is left out or differs. */
-interface FlagdExport {
-  readonly file: {
-    readonly $schema: string;
-    readonly flags: Readonly<Record<string, FlagdFlag>>;
-    readonly $evaluators: Readonly<Record<string, Logic>>;
-  };
-  /** Flags that are not in the file, each with the reason. */
-  readonly leftOut: readonly string[];
-  /** Flags in the file that evaluate differently, each with the difference. */
-  readonly differences: readonly string[];
-}
 
 /**
  * Writes flags and segments as flagd's flag definitions (schema v0). Each flag in the file has the same value as here
  * for the same context, or a listed difference. Archived flags do not exist for clients, so they are left out.
  *
  * @param documents deleted ones too: flags may still match by a deleted segment
+ * @returns the file, the flags that are not in it, each with the reason, and those that evaluate differently, each with the difference
  */
-export function exportToFlagd(documents: readonly Document[]): FlagdExport {
+export function exportToFlagd(documents: readonly Document[]) {
   const segments = new Map(byKind(documents).segments.map((segment) => [segment.id, segment]));
   const used = new Map<string, Logic>();
   const segmentLogic = (id: string): Logic => {
@@ -60,7 +40,7 @@ export function exportToFlagd(documents: readonly Document[]): FlagdExport {
     used.set(id, logic);
     return { $ref: id };
   };
-  const flags: [string, FlagdFlag][] = [];
+  const flags: [string, ReturnType<typeof flagdFlag>][] = [];
   const leftOut: string[] = [];
   const differences: string[] = [];
   for (const { kind, document: flag } of documents) {
@@ -89,7 +69,7 @@ function membership({ included, excluded, rules }: Segment): Logic {
   return allOf([...isOut, anyOf([...isIn, ...byRules])]);
 }
 
-function flagdFlag(flag: Flag, segment: (id: string) => Logic): FlagdFlag {
+function flagdFlag(flag: Flag, segment: (id: string) => Logic) {
   const variantOf = variantsOf(flag);
   const variants = Object.fromEntries(
     flag.variations.map(({ id, value }) => [variantOf(id), readValue(flag, id, value)]),

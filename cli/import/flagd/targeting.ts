@@ -1,7 +1,14 @@
 import { parseNumber } from '../../../shared/evaluation/number.ts';
 import { compileOperator, parseList, UncompilableCondition } from '../../../shared/evaluation/operator.ts';
 import { ExactNumber } from '../../../shared/flags/exactJson.ts';
-import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
+import type { Flag } from '../../../shared/flags/flag.ts';
+import {
+  type Condition,
+  IN_SEGMENT,
+  NOT_IN_SEGMENT,
+  ROLLOUT_TOLERANCE,
+  type Rollout,
+} from '../../../shared/flags/rule.ts';
 import { isBlank } from '../../../shared/flags/user.ts';
 import { valueJson } from '../../../shared/flags/variationValue.ts';
 
@@ -72,7 +79,7 @@ function idsIn(value: string | null): readonly string[] {
 }
 
 /** The text of an attribute. @throws {Inexpressible} if flagd reserves its name */
-export function textOf(property: string): Logic {
+function textOf(property: string): Logic {
   return property === 'keyId' ? KEY : { cat: [{ var: [variableOf(property), ''] }] };
 }
 
@@ -140,4 +147,52 @@ function numericLogic(property: string, compare: string, value: string): Logic {
   if (!Number.isFinite(bound)) throw new Inexpressible(`a comparison of "${property}" with infinity`);
   const number = valueJson('number', value) === value && String(bound) !== value ? new ExactNumber(value) : bound;
   return allOf([{ '!==': [textOf(property), ''] }, { [compare]: [{ var: variableOf(property) }, number] }]);
+}
+
+/** A variation's name in flagd's file. @throws {Inexpressible} for an unknown variation */
+type VariantOf = (variationId: string) => string;
+
+/** The names of a flag's variations in flagd's file: their own names if these are unique, else their ids. */
+export function variantsOf({ variations }: Flag): VariantOf {
+  const names = variations.map(({ name }) => name ?? '');
+  const isNamed = !names.includes('') && new Set(names).size === names.length;
+  return (id) => {
+    const variation = variations.find((candidate) => candidate.id === id);
+    if (!variation) throw new Inexpressible(`the variation "${id}", which does not exist`);
+    return isNamed ? (variation.name ?? id) : id;
+  };
+}
+
+/** The non-empty shares of a rollout, in order. */
+export function sharesOf({ variations }: Rollout) {
+  return variations
+    .map(({ id, rollout: [lower, upper] }) => ({ id, lower, upper }))
+    .filter(({ lower, upper }) => upper > lower)
+    .sort((a, b) => a.lower - b.lower);
+}
+
+/**
+ * A rollout as JsonLogic: the name of one variation, or `fractional` with whole weights. flagd selects other users.
+ *
+ * @throws {Inexpressible} if shares leave users out or overlap
+ */
+export function rolloutLogic(rollout: Rollout, variantOf: VariantOf): Logic {
+  const shares = sharesOf(rollout);
+  let covered = 0;
+  for (const { lower, upper } of shares) {
+    if (Math.abs(lower - covered) > ROLLOUT_TOLERANCE) break;
+    covered = upper;
+  }
+  const isWhole = shares.length > 0 && shares.at(-1)?.upper === covered && 1 - covered <= ROLLOUT_TOLERANCE;
+  if (!isWhole) throw new Inexpressible('percentages that leave users out, or overlap');
+
+  const [first] = shares;
+  if (first && shares.length === 1) return variantOf(first.id);
+  const widths = shares.map(({ lower, upper }) => upper - lower);
+  const isPercent = widths.every((width) => Math.abs(width * 100 - Math.round(width * 100)) < ROLLOUT_TOLERANCE);
+  const scale = isPercent ? 100 : 100_000;
+  const weighted = shares.map(({ id }, n) => [variantOf(id), Math.round((widths[n] ?? 0) * scale)]);
+  const property = rollout.dispatchKey ?? '';
+  const isByKey = isBlank(property) || property === 'keyId';
+  return { fractional: isByKey ? weighted : [{ cat: [{ var: '$flagd.flagKey' }, textOf(property)] }, ...weighted] };
 }

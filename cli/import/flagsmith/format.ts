@@ -24,29 +24,16 @@ export type State = ReturnType<typeof readState>;
 /** A state for a segment or an identity, which overrides the environment's. */
 export type Override = ReturnType<typeof readOverrides>[number];
 
-export interface Segment {
-  readonly id: string;
-  readonly name: string;
-  /** All of them must match. */
-  readonly rules: JsonObject;
-  readonly overrides: readonly Override[];
-}
-
 /** The parts of an environment, with unparsed states and rules. */
-export interface Environment {
-  /** States of the features, by name. */
-  readonly states: readonly (readonly [feature: string, state: JsonObject])[];
-  /** In order. For equal priorities, the first applies. */
-  readonly segments: readonly Segment[];
-  readonly identities: readonly { readonly identifier: string; readonly overrides: readonly Override[] }[];
-}
+export type Environment = ReturnType<typeof readEnvironment>;
 
 /**
- * Parses an environment document, as SDKs with local evaluation receive it.
+ * Parses an environment document, as SDKs with local evaluation receive it: the states of the features by name, segments of which all rules
+ * must match, in order, and identities. For equal priorities, the override of the first segment applies.
  *
  * @throws {WrongForm} for any other file
  */
-export function readEnvironment(file: unknown): Environment {
+export function readEnvironment(file: unknown) {
   if (!isJsonObject(file)) throw new WrongForm(`the file must contain an object, but contains ${describe(file)}`);
   const { feature_states: states, project } = file;
   if (!Array.isArray(states)) throw new WrongForm(`"feature_states" must be an array, but is ${describe(states)}`);

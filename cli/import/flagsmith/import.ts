@@ -28,13 +28,8 @@ export function importFromFlagsmith(file: unknown): Translation {
   return translator;
 }
 
-interface Overrides {
-  /** The override that applies first. */
-  readonly segments: readonly { readonly id: string; readonly name: string; readonly state: State }[];
-  readonly identities: readonly { readonly identifier: string; readonly state: State }[];
-}
-
-function overridesOf(feature: string, { segments, identities }: Environment): Overrides {
+/** The overrides of a feature: of segments, the one that applies first is the first. */
+function overridesOf(feature: string, { segments, identities }: Environment) {
   const ofFeature = <T extends { readonly overrides: readonly Override[] }>(owner: T) =>
     owner.overrides
       .slice()
@@ -47,7 +42,7 @@ function overridesOf(feature: string, { segments, identities }: Environment): Ov
   };
 }
 
-function translate(state: State, { segments, identities }: Overrides, note: Note): FlagContent {
+function translate(state: State, { segments, identities }: ReturnType<typeof overridesOf>, note: Note): FlagContent {
   const states = [state, ...segments, ...identities].map((item) => ('state' in item ? item.state : item));
   const { serve, ...variations } = variationsOf(states, note);
   const targets = identities.map(({ identifier, state: own }) => {

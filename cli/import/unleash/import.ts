@@ -5,8 +5,7 @@ import { type FlagContent, type Translation, Translator } from '../translation/t
 import { textIn, textOf, Untranslatable } from '../translation/values.ts';
 import { readConstraint } from './constraints.ts';
 import { type Feature, readEnvironment, readFeature, readSegment } from './format.ts';
-import { type Activation, readStrategy, type SegmentOf } from './strategies.ts';
-import { drawnFrom, rulesOf, variationsOf } from './variants.ts';
+import { type Activation, drawnFrom, readStrategy, rulesOf, type SegmentOf, variationsOf } from './strategies.ts';
 
 /**
  * Reads an environment of Unleash. Each flag has the value of Unleash's SDKs for the same context, or a listed

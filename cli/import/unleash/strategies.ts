@@ -1,10 +1,12 @@
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
 import { type Alternatives, allOf, isOneOf, isSet } from '../translation/conditions.ts';
-import type { Note } from '../translation/differences.ts';
+import { ABSENT, type Note, noteValues } from '../translation/differences.ts';
+import { type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
+import type { FlagContent } from '../translation/translator.ts';
 import { textIn, textOf, Untranslatable } from '../translation/values.ts';
 import { contextProperty, readConstraint } from './constraints.ts';
-import type { Strategy, Variant } from './format.ts';
+import type { Feature, Strategy, Variant } from './format.ts';
 
 /** A strategy: its conditions and its percentage. */
 export interface Activation {
@@ -58,7 +60,7 @@ export function readStrategy(strategy: Strategy, segmentOf: SegmentOf, note: Not
  *
  * @throws {Untranslatable} for random stickiness
  */
-export function stickinessKey(stickiness: string, note: Note): string | null {
+function stickinessKey(stickiness: string, note: Note): string | null {
   if (stickiness === 'random') throw new Untranslatable('random stickiness');
   if (stickiness === 'default' || stickiness === 'userId') return null;
   return contextProperty(stickiness, note);
@@ -83,4 +85,75 @@ function percentOf(value: unknown): number {
   const percent = typeof given === 'string' || typeof given === 'number' ? Math.floor(Number(given)) : Number.NaN;
   if (!Number.isFinite(percent)) throw new Untranslatable(`${textOf(value)} as a percentage`);
   return Math.min(100, Math.max(0, percent));
+}
+
+/** Whether at least one variant has a weight. */
+const isDrawable = (variants: readonly Variant[]) => variants.some(({ weight }) => weight > 0);
+
+/**
+ * The variations of a feature: true and false, or its variants. `off` is for users for whom it is off.
+ *
+ * @throws {Untranslatable} for two variants with the same name
+ */
+export function variationsOf({ variants, strategies }: Feature, note: Note) {
+  const all = [...variants, ...strategies.flatMap((strategy) => strategy.variants)];
+  if (all.length === 0) {
+    const variations = ['true', 'false'].map((value) => ({ id: value, name: value, value }));
+    return { variationType: 'boolean', variations, off: 'false' } as const;
+  }
+  note({ cause: 'disabledVariant' });
+  const isJson = all.every(({ payload }) => payload?.type === 'json');
+  const byName = new Map([['disabled', isJson ? 'null' : 'disabled']]);
+  for (const { name, payload } of all) {
+    const value = payload?.value ?? name;
+    if ((byName.get(name) ?? value) !== value) throw new Untranslatable(`several variants with the name "${name}"`);
+    byName.set(name, value);
+  }
+  const variations = Array.from(byName, ([name, value]) => ({ id: name, name, value }));
+  return { variationType: isJson ? 'json' : 'string', variations, off: 'disabled' } as const;
+}
+
+/** The variants of a strategy: its own, else the feature's. */
+export function drawnFrom({ variants }: Pick<Strategy, 'variants'>, feature: Feature): readonly Variant[] {
+  return isDrawable(variants) ? variants : isDrawable(feature.variants) ? feature.variants : [];
+}
+
+/**
+ * The rules of an activation: one for each alternative, after those of overrides.
+ *
+ * @throws {Untranslatable} if users and their variants are split by different attributes
+ */
+export function rulesOf(
+  { holds, percent, dispatchKey, variants }: Activation,
+  { variations, off }: ReturnType<typeof variationsOf>,
+  note: Note,
+): FlagContent['rules'] {
+  const [first] = variants;
+  const weighted = variants.filter(({ weight }) => weight > 0);
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
+  const on = variations.length === 2 && off === 'false' ? 'true' : off;
+  const among = first
+    ? weighted.map(({ name, weight }): [string, number] => [name, weight / total])
+    : [[on, 1] as const];
+  const variantKey = weighted.length > 1 ? stickinessKey(first?.stickiness || 'default', note) : dispatchKey;
+  if (percent < 100 && variantKey !== dispatchKey)
+    throw new Untranslatable('percentages with another stickiness than their variants');
+  if (variantKey !== null && variantKey !== dispatchKey)
+    noteValues(note, variantKey, [...ABSENT, 'empty'], 'drawnAnew');
+  const share = (served: readonly (readonly [string, number])[]): TrafficSplit =>
+    trafficSplit(variantKey, [...served.map(([id, part]) => [id, part * percent] as const), [off, 100 - percent]]);
+  const overrides = variants.flatMap(({ name, overrides }) => overrides.map((override) => ({ name, ...override })));
+  return [
+    ...overrides.flatMap(({ name, contextName, values }) => {
+      const property = contextProperty(contextName, note);
+      if (values.includes('')) noteValues(note, property, ['empty']);
+      // A missing attribute matches no value of an override.
+      const condition = isOneOf(
+        property,
+        values.filter((value) => value !== ''),
+      );
+      return holds.map((conditions) => ({ conditions: [...conditions, condition], ...share([[name, 1]]) }));
+    }),
+    ...holds.map((conditions) => ({ conditions, ...share(among) })),
+  ];
 }

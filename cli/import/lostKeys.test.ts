@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { lostKeys } from './jsonKeys.ts';
+import { lostKeys } from './jsonFile.ts';
 
 test.each<[string, readonly string[]]>([
   ['{"flags":{"a":{},"b":{},"a":{}}}', ['flags.a']],
