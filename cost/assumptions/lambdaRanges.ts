@@ -1,8 +1,13 @@
-import type { Durations, LogSizes } from '../model/workload/assumptions.ts';
 import { FUNCTION_GB, type FunctionName, POSTS_PER_SECOND_A_CALL } from '../prices/serviceFacts.ts';
-import { CORE_FACTOR, FUNCTIONS } from './coreFactor.ts';
+import judged from './judged.json' with { type: 'json' };
 import type { Measurements } from './measured.ts';
 import { exactly, type Range } from './rangesOf.ts';
+
+/** Where the measurements of the functions are. */
+export const FUNCTIONS = 'docs/results/functions.json';
+
+/** How much longer the same work takes on Lambda than on the machine that was measured: as on Fargate. */
+const CORE_FACTOR = judged.fargateCoreFactor;
 
 /** Memory that comes with one whole processor, in GB. */
 const GB_OF_A_CORE = 1_769 / 1_024;
@@ -33,12 +38,12 @@ const POSTS: Partial<Readonly<Record<FunctionName, number>>> = { sync: 1 };
 const NAMES = Object.keys(FUNCTION_GB) as FunctionName[];
 
 /** How long functions run: their measured processor time on the share of a core that comes with their memory, and waiting. */
-export function durations({ calls }: Measurements): Readonly<Record<keyof Durations, Range>> {
+export function durations({ calls }: Measurements): Readonly<Record<`${FunctionName}Ms`, Range>> {
   const rangeOf = (name: FunctionName): Range => {
     const requests = REQUESTS[name];
     const posts = POSTS[name] ?? 0;
     const posted = posts > 0 ? `, and ${posts} post of ${POST.low} to ${POST.high} ms, as users report` : '';
-    const ms = (which: keyof typeof CORE_FACTOR) => {
+    const ms = (which: 'low' | 'expected' | 'high') => {
       const cpuMs = (calls[name]?.cpuMs ?? Number.NaN) * CORE_FACTOR[which] * (GB_OF_A_CORE / FUNCTION_GB[name]);
       return Math.max(1, cpuMs + requests * ROUND_TRIP[which] + posts * POST[which]);
     };
@@ -51,7 +56,7 @@ export function durations({ calls }: Measurements): Readonly<Record<keyof Durati
       source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} request${requests === 1 ? '' : 's'} of ${ROUND_TRIP.low} to ${ROUND_TRIP.high} ms, ${LATENCY}${posted}`,
     };
   };
-  return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<keyof Durations, Range>;
+  return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<`${FunctionName}Ms`, Range>;
 }
 
 /**
@@ -72,8 +77,11 @@ export function postDuration({ calls }: Measurements): Range {
 }
 
 /** What functions write to their logs; Lambda itself adds a line only where a call fails (level WARN of its system logs). */
-export function logSizes({ calls }: Measurements): Readonly<Record<keyof LogSizes, Range>> {
+export function logSizes({ calls }: Measurements): Readonly<Record<`${FunctionName}LogBytes`, Range>> {
   const rangeOf = (name: FunctionName) =>
     exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `${name}: log of a call`, FUNCTIONS);
-  return Object.fromEntries(NAMES.map((name) => [`${name}LogBytes`, rangeOf(name)])) as Record<keyof LogSizes, Range>;
+  return Object.fromEntries(NAMES.map((name) => [`${name}LogBytes`, rangeOf(name)])) as Record<
+    `${FunctionName}LogBytes`,
+    Range
+  >;
 }

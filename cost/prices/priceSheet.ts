@@ -1,48 +1,9 @@
 import { z } from 'zod';
+import usEast1 from './us-east-1.json' with { type: 'json' };
 
-/** What a deployment can be charged for; each region's sheet has every one. */
-export const PRICE_KEYS = [
-  'webSocketMessage',
-  'connectionMinute',
-  'httpRequest',
-  'lambdaRequest',
-  'lambdaGbSecond',
-  'readUnit',
-  'writeUnit',
-  'tableStorage',
-  'tableBackup',
-  'queueRequest',
-  'event',
-  'deliveredGb',
-  'logGb',
-  'customMetric',
-  'alarm',
-  'dashboard',
-  'smallDashboard',
-  'dataOut',
-  't2MicroHour',
-  't2SurplusHour',
-  't4gMicroHour',
-  't4gSurplusHour',
-  'diskGb',
-  'publicIpv4Hour',
-  'fargateVcpuHour',
-  'fargateGbHour',
-  'fargateArmVcpuHour',
-  'fargateArmGbHour',
-  'natGatewayHour',
-  'loadBalancerHour',
-  'loadBalancerUnitHour',
-  'cdnRequest',
-  'cdnDataOut',
-  'cdnToOrigin',
-  'cdnFunction',
-  'cdnStoreRead',
-  'cdnStoreCall',
-] as const;
-
-/** One of {@link PRICE_KEYS}. */
-export type PriceKey = (typeof PRICE_KEYS)[number];
+/** What a deployment can be charged for: one of the prices of us-east-1. Each region's sheet has every one. */
+export type PriceKey = keyof typeof usEast1.prices;
+export const PRICE_KEYS = Object.keys(usEast1.prices) as PriceKey[];
 
 const amount = z.number().finite().nonnegative();
 

@@ -1,4 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { REGIONS } from '../../prices/sheets.ts';
+import { FREE_TIERS } from '../../prices/tiers.ts';
+import { CURVES } from './curve.ts';
 import { PRESETS } from './presets.ts';
 import { parseWorkload, scaledTo, workloadFields } from './workload.ts';
 
@@ -24,8 +27,12 @@ describe('a workload', () => {
     expect(() => parseWorkload(input)).toThrow(message);
   });
 
-  test('has a description for every field', () => {
+  test('has a description for every field, with its choices', () => {
+    expect(Object.keys(workloadFields).sort()).toEqual(Object.keys(parseWorkload({})).sort());
     for (const [name, meaning] of Object.entries(workloadFields)) expect([name, meaning]).not.toEqual([name, '']);
+    expect(workloadFields.region).toContain(REGIONS.join(' or '));
+    expect(workloadFields.curve).toContain(Object.keys(CURVES).join(', '));
+    expect(workloadFields.freeTier).toContain(FREE_TIERS.join(', '));
   });
 
   test('grows with all that comes with its connections', () => {

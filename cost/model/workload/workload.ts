@@ -5,6 +5,7 @@ import { FAST_POLL_SECONDS } from '../../prices/serviceFacts.ts';
 import { REGIONS } from '../../prices/sheets.ts';
 import { FREE_TIERS, MONTH_HOURS } from '../../prices/tiers.ts';
 import { CURVES, type CurveName } from './curve.ts';
+import meanings from './workloadFields.json' with { type: 'json' };
 
 const HUNDRED_MILLION = 1e8;
 const count = (most: number) => z.number().finite().min(0).max(most);
@@ -15,86 +16,53 @@ const curveName = z.enum(Object.keys(CURVES) as [CurveName, ...CurveName[]]);
 const sdk = z.strictObject({
   share: z.number().gt(0).max(1),
   /** FeatBit's SDKs: 18 (JavaScript, Node, Android, React Native), 15 (.NET, Rust), 10 (Go, Java, Python, Ruby). */
-  pingSeconds: z.number().min(0.1).max(600, 'API Gateway ends connections that are silent for ten minutes, 600 s'),
+  pingSeconds: z
+    .number()
+    .min(0.1)
+    .max(600, 'API Gateway ends connections that are silent for ten minutes, 600 s')
+    .default(SDK_PING_SECONDS),
   type: z.enum(['client', 'server']),
 });
 
 const schema = z
   .strictObject({
-    region: z
-      .enum(REGIONS)
-      .default('us-east-1')
-      .describe(`AWS region of the prices: ${REGIONS.join(' or ')}`),
-    connections: count(HUNDRED_MILLION).default(0).describe('peak number of concurrent connections'),
+    region: z.enum(REGIONS).default('us-east-1'),
+    connections: count(HUNDRED_MILLION).default(0),
     curve: z
       .union([curveName, z.array(z.number().min(0).max(1)).length(24, 'a curve has 24 shares, one for each hour')])
-      .default('flat')
-      .describe(
-        `share of the connections in each hour of the day: ${Object.keys(CURVES).join(', ')}, or 24 numbers from 0 to 1`,
-      ),
+      .default('flat'),
     days: z
       .number()
       .gt(0)
       .max(MONTH_HOURS / 24, 'a month is 730 hours, 30.4 days')
-      .default(MONTH_HOURS / 24)
-      .describe('days a month with this load'),
-    newPerHour: count(1e10)
-      .default(0)
-      .describe('connections that applications open an hour, averaged over the hours with connections'),
+      .default(MONTH_HOURS / 24),
+    newPerHour: count(1e10).default(0),
     sdks: z
       .array(sdk)
       .min(1)
       .default([{ share: 1, pingSeconds: SDK_PING_SECONDS, type: 'client' }])
-      .refine((sdks) => Math.abs(sdks.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-6, 'shares must add up to 1')
-      .describe('the share of connections, ping interval and type of each kind of SDK'),
-    messagesPerHour: count(36_000)
-      .default(0)
-      .describe('other messages that each connection sends an hour, each answered by a function'),
-    flags: whole(0, 10_000).default(20).describe('flags in each environment'),
-    flagBytes: count(350_000).default(2_000).describe('bytes of a flag as server SDKs receive it'),
-    changesPerDay: count(1e6).default(10).describe('changes of flags or segments a day'),
-    eventsPerHour: count(1e6).default(0).describe('insight events that each connection sends an hour'),
-    pollIntervalMs: whole(10, 600_000)
-      .default(500)
-      .describe('milliseconds between two polls of a host for changes. The default of a deployment is 50'),
-    fastPollSeconds: whole(0, 3_600)
-      .default(FAST_POLL_SECONDS)
-      .describe('seconds after each change during which hosts poll every 10 ms. 0 means never'),
-    environments: whole(1, 10).default(1).describe('environments with connections'),
-    freeTier: z
-      .enum(FREE_TIERS)
-      .default('none')
-      .describe(`free allowances to subtract: ${FREE_TIERS.join(', ')}`),
-    credits: z
-      .enum(['standard', 'unlimited'])
-      .default('standard')
-      .describe('whether a t2.micro without CPU credits slows down (standard), or continues for a charge (unlimited)'),
-    servers: z
-      .enum(['always', 'hourly'])
-      .default('always')
-      .describe('whether two or more hosts run all month (always), or only in hours with connections (hourly)'),
-    requestQuota: quota
-      .default(10_000)
-      .describe(
-        'requests a second that API Gateway accepts in the account, for messages, posts to connections and HTTP. AWS raises it on request',
+      .refine(
+        (sdks) => Math.abs(sdks.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-6,
+        'shares must add up to 1',
       ),
-    connectQuota: quota
-      .default(500)
-      .describe('new connections a second that API Gateway accepts in the account. AWS raises it on request'),
-    any: z.boolean().default(false).describe('whether to include serverless beyond the quotas of API Gateway'),
-    accessLogs: z.boolean().default(true).describe('whether API Gateway logs each message, as stage prod does'),
-    pongs: z
-      .boolean()
-      .default(true)
-      .describe('whether API Gateway answers pings. Only server SDKs work without answers (setting pongs=false)'),
-    lean: z
-      .boolean()
-      .default(false)
-      .describe('whether the serverless stack has only free alarms and dashboards, as stage dev does'),
-    tls: z
-      .boolean()
-      .default(true)
-      .describe('whether hosts have TLS: one through CloudFront, several through their load balancer'),
+    messagesPerHour: count(36_000).default(0),
+    flags: whole(0, 10_000).default(20),
+    flagBytes: count(350_000).default(2_000),
+    changesPerDay: count(1e6).default(10),
+    eventsPerHour: count(1e6).default(0),
+    pollIntervalMs: whole(10, 600_000).default(500),
+    fastPollSeconds: whole(0, 3_600).default(FAST_POLL_SECONDS),
+    environments: whole(1, 10).default(1),
+    freeTier: z.enum(FREE_TIERS).default('none'),
+    credits: z.enum(['standard', 'unlimited']).default('standard'),
+    servers: z.enum(['always', 'hourly']).default('always'),
+    requestQuota: quota.default(10_000),
+    connectQuota: quota.default(500),
+    any: z.boolean().default(false),
+    accessLogs: z.boolean().default(true),
+    pongs: z.boolean().default(true),
+    lean: z.boolean().default(false),
+    tls: z.boolean().default(true),
   })
   .refine(({ newPerHour, connections }) => newPerHour === 0 || connections > 0, {
     path: ['newPerHour'],
@@ -111,9 +79,7 @@ export type Workload = Omit<z.infer<typeof schema>, 'curve'> & {
 export type WorkloadInput = z.input<typeof schema>;
 
 /** What each field means, by its name. */
-export const workloadFields: Readonly<Record<keyof Workload, string>> = Object.fromEntries(
-  Object.entries(schema.shape).map(([name, field]) => [name, field.description ?? '']),
-) as Record<keyof Workload, string>;
+export const workloadFields: Readonly<Record<keyof Workload, string>> = meanings;
 
 /** The workload of a deployment that nobody uses. */
 export const IDLE = { connections: 0, changesPerDay: 0 } as const;
