@@ -17,19 +17,7 @@ interface Call {
 }
 
 /** What was measured of the service, as the model needs it. */
-export interface Measurements {
-  /** By function; `post` is a message to one connection. */
-  readonly calls: Readonly<Record<string, Call>>;
-  /** Bytes of memory of a host without connections, and for each; the kernel's part is not in them. */
-  readonly hostBytes: number;
-  readonly connectionBytes: number;
-  /** Part of a core that the host took while idle, and milliseconds of it for each of the others. */
-  readonly idleCores: number;
-  readonly pollCoreMs: number;
-  readonly pingCoreMs: number;
-  readonly syncCoreMs: number;
-  readonly pushCoreMs: number;
-}
+export type Measurements = ReturnType<typeof readMeasured>;
 
 /** A host's own use of its processor: milliseconds a second, and for each poll for changes. */
 interface Idle {
@@ -48,16 +36,19 @@ interface Sizes {
 }
 
 /** Reads what the model takes from our own measurements: docs/results/functions.json, peers/sizes.json and host/idle.json. */
-export function readMeasured(): Measurements {
+export function readMeasured() {
   const { measured: calls } = readJson<{ measured: Record<string, Call> }>('functions.json');
   const host = readJson<Idle>('host/idle.json');
   const { storms, held, changes } = readJson<Sizes>('peers/sizes.json');
   // What the host took by itself is in the intercept.
   const { slope, intercept } = lineThrough(held.map(({ connections, cpu }) => [connections / SDK_PING_SECONDS, cpu]));
   return {
+    /** By function; `post` is a message to one connection. */
     calls,
+    /** Bytes of memory of a host without connections, and for each; the kernel's part is not in them. */
     hostBytes: HOST_BYTES,
     connectionBytes: median(held.map(({ bytes }) => bytes)),
+    /** Part of a core that the host took while idle, and milliseconds of it for each of the others. */
     idleCores: host.idleMs / 1_000,
     pollCoreMs: host.pollMs,
     pingCoreMs: slope * 1_000,

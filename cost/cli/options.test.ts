@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { costCommand, readOptions } from './options.ts';
+import { costCommand, readOptions } from './runCost.ts';
 
 const readArgv = (argv: readonly string[]) => readOptions(costCommand().parse(argv, { from: 'user' }));
 

@@ -3,7 +3,7 @@ import { terminalWidth } from '../../shared/command/textTable.ts';
 import { wrapText } from '../../shared/command/wrapText.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { ARCHITECTURES, readiness } from '../model/report/compare.ts';
-import { MIN_SAVED } from '../model/report/leverTable.ts';
+import { MIN_SAVED } from '../model/report/levers.ts';
 import { type ArchitectureReport, type CostReport, notesOf } from '../model/report/report.ts';
 import { count, money, range, share } from '../model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { assumed } from '../testing/assumed.ts';
-import { unitsADay } from './designs/balancer.ts';
-import { BUSY_CORES, hostHours, processesFor } from './designs/hostProcessor.ts';
+import { unitsADay } from './designs/fargate.ts';
+import { BUSY_CORES, hostHours, processesFor } from './designs/hostCapacity.ts';
 import { costOf } from './report/compare.ts';
 import { parseWorkload, type WorkloadInput } from './workload/workload.ts';
 

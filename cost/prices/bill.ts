@@ -1,5 +1,6 @@
 import type { PriceKey, PriceSheet } from './priceSheet.ts';
-import { type FreeTier, freeUnits, tieredCost } from './tiers.ts';
+import { DASHBOARDS, QUEUE_POLLS_A_DAY } from './serviceFacts.ts';
+import { type FreeTier, freeUnits, MONTH_HOURS, tieredCost } from './tiers.ts';
 
 /** What something is used for; `machines` is what is paid whether it is used or not. */
 export const PURPOSES = ['heartbeat', 'connections', 'syncs', 'messages', 'pushes', 'insights', 'machines'] as const;
@@ -35,6 +36,20 @@ export function line(price: PriceKey, purpose: Purpose, what: string, quantity: 
 /** A line that is paid whether something is used or not. */
 export function standing(price: PriceKey, what: string, quantity: number): Line {
   return line(price, 'machines', what, quantity);
+}
+
+/** What the serverless stack costs a month without any use: its alarms and both dashboards. @param alarms metrics of its alarms */
+export function standingLines(alarms: number, lean: boolean): Line[] {
+  return [
+    standing('alarm', 'alarms', alarms),
+    standing('smallDashboard', 'dashboard', DASHBOARDS),
+    standing(lean ? 'smallDashboard' : 'dashboard', 'cost dashboard', DASHBOARDS),
+  ];
+}
+
+/** Lambda's polls of the queues in a month, which nobody uses. */
+export function queuePolls(): Line {
+  return standing('queueRequest', 'polls of the queues', (QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24);
 }
 
 /** A line with what it costs. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PRICE_KEYS, type PriceKey, parsePriceSheet } from '../prices/priceSheet.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
-import { lookUp, type ProductReader } from './priceList.ts';
-import { refreshSheet } from './refreshPrices.ts';
+import { lookUp, type ProductReader, refreshSheet } from './refreshPrices.ts';
 
 const sheet = priceSheetOf('us-east-1');
 

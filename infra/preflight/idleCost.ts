@@ -1,4 +1,4 @@
-import { type Line, priceLines, standing } from '../../cost/prices/bill.ts';
+import { type Line, priceLines, queuePolls, standing, standingLines } from '../../cost/prices/bill.ts';
 import { PRICED_INSTANCES } from '../../cost/prices/meters.ts';
 import type { PriceKey } from '../../cost/prices/priceSheet.ts';
 import {
@@ -12,7 +12,6 @@ import {
   standingAlarms,
 } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
-import { queuePolls, standingLines } from '../../cost/prices/standingLines.ts';
 import { MONTH_HOURS } from '../../cost/prices/tiers.ts';
 import type { Config } from '../config/config.ts';
 import { ZONES } from '../config/fargate.ts';

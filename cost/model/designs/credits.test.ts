@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hoursUntilThrottled, surplusHours, T2_MICRO_CREDITS } from './credits.ts';
+import { hoursUntilThrottled, surplusHours, T2_MICRO_CREDITS } from './t2.ts';
 
 test('at 85 % a t2.micro has used up its launch credits after 40 minutes, and a full balance after 192', () => {
   expect(hoursUntilThrottled(0.85, T2_MICRO_CREDITS.atLaunch) * 60).toBeCloseTo(40, 9);

@@ -14,14 +14,12 @@ import type { Assumptions } from '../workload/assumptions.ts';
 import { whole } from '../workload/figures.ts';
 import { trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
-import { behindCloudFront } from './cloudFront.ts';
-import { surplusHours, T4G_MICRO_BASELINE } from './credits.ts';
 import { CLOUDFRONT_REGION, nameSettings, pollSettings } from './deployCommand.ts';
-import { hostDataLines } from './hostData.ts';
-import { connectionsIn } from './hostMemory.ts';
-import { busyAlone, coresEach, fastPollNotes, hostHours } from './hostProcessor.ts';
+import { busyAlone, connectionsIn, coresEach, fastPollNotes, hostHours } from './hostCapacity.ts';
+import { behindCloudFront, hostDataLines } from './hostData.ts';
 import { serverlessLines } from './serverless.ts';
 import { impossible, type Sizing } from './sizing.ts';
+import { surplusHours, T4G_MICRO_BASELINE } from './t2.ts';
 
 /** One t4g.micro with all connections, and API Gateway for the time in which it is gone, behind one address at CloudFront. */
 export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {

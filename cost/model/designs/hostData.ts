@@ -1,11 +1,10 @@
 import { type Line, line, standing } from '../../prices/bill.ts';
 import { PONG_BYTES } from '../../prices/serviceFacts.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
-import { averageOverSdks } from '../workload/flagSizes.ts';
 import { trafficOf } from '../workload/traffic.ts';
-import { deliveredBytes, readUnits } from '../workload/units.ts';
+import { averageOverSdks, deliveredBytes, readUnits } from '../workload/units.ts';
 import type { Workload } from '../workload/workload.ts';
-import { pollsPerSecond } from './hostProcessor.ts';
+import { pollsPerSecond } from './hostCapacity.ts';
 import { serverlessLines } from './serverless.ts';
 
 const GB = 1_024 ** 3;
@@ -65,5 +64,21 @@ export function hostDataLines(
     line('dataOut', 'messages', 'answers', gb(traffic.messages, PONG_BYTES + frameBytes)),
     line('dataOut', 'pushes', 'patches', gb(traffic.pushes, sentFlagBytes + frameBytes)),
     line('deliveredGb', 'insights', 'events', deliveredBytes(traffic.events, assumed) / GB),
+  ];
+}
+
+/**
+ * The lines of one machine behind CloudFront, which ends TLS. Data out to clients has CloudFront's price. CloudFront also charges a request
+ * for each handshake, and what clients send.
+ *
+ * Source: https://aws.amazon.com/cloudfront/pricing/
+ */
+export function behindCloudFront(lines: readonly Line[], workload: Workload, assumed: Assumptions): Line[] {
+  const { starts, pings, messages } = trafficOf(workload);
+  const received = ((pings + messages) * (PONG_BYTES + assumed.frameBytes)) / GB;
+  return [
+    ...lines.map((each) => (each.price === 'dataOut' ? { ...each, price: 'cdnDataOut' as const } : each)),
+    line('cdnRequest', 'connections', 'handshakes at CloudFront', starts),
+    line('cdnToOrigin', 'heartbeat', 'pings and messages, from CloudFront', received),
   ];
 }

@@ -3,7 +3,7 @@ import type { Assumptions } from '../workload/assumptions.ts';
 import { whole } from '../workload/figures.ts';
 import { type Hour, opensOf, pingsPerHour, trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
-import { documentBytes } from './hostMemory.ts';
+import { documentBytes } from './hostCapacity.ts';
 
 const GB = 1_024 ** 3;
 

@@ -1,12 +1,17 @@
-import type { Line, Purpose } from '../../prices/bill.ts';
+import { type Line, type Purpose, queuePolls, standingLines } from '../../prices/bill.ts';
 import * as facts from '../../prices/serviceFacts.ts';
-import { queuePolls, standingLines } from '../../prices/standingLines.ts';
 import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
-import { averageOverSdks } from '../workload/flagSizes.ts';
-import { countSteps, replySteps } from '../workload/messageSteps.ts';
 import { type Traffic, trafficOf } from '../workload/traffic.ts';
-import { changeWriteUnits, deliveredBytes, eventSteps, readUnits } from '../workload/units.ts';
+import {
+  averageOverSdks,
+  changeWriteUnits,
+  countSteps,
+  deliveredBytes,
+  eventSteps,
+  readUnits,
+  replySteps,
+} from '../workload/units.ts';
 import type { Workload } from '../workload/workload.ts';
 
 const KB = 1_024;

@@ -1,10 +1,12 @@
+import type { Assumptions } from '../workload/assumptions.ts';
 import type { Workload } from '../workload/workload.ts';
+import { ARCHITECTURES, type Architecture, costOf } from './compare.ts';
 
 /** The advised ping interval in seconds: load balancers drop a silent connection after 350 s, many home routers after a minute or more. */
 export const ADVISED_PING_SECONDS = 60;
 
 /** A setting of an operator or an application that lowers the bill. */
-export interface Lever {
+interface Lever {
   /** What to do. */
   readonly name: string;
   /** The trade-off; undefined where there is none. */
@@ -76,4 +78,46 @@ export const LEVER_NAMES = Object.keys(LEVERS) as LeverName[];
 /** The workload with levers set, in any order: each sets something of its own. */
 export function withLevers(workload: Workload, names: readonly LeverName[]): Workload {
   return names.reduce((set, name) => LEVERS[name].apply(set), workload);
+}
+
+/** Savings below this, in US dollars a month, are not shown. */
+export const MIN_SAVED = 0.005;
+
+/**
+ * What each lever saves of each architecture, in US dollars a month, as in {@link savedTogether}: two may save the same line, so each saving
+ * is in addition to the levers that are set.
+ *
+ * @param workload without any of them
+ * @param on those that are set
+ */
+export function leverTable(workload: Workload, assumed: Assumptions, on: readonly LeverName[]) {
+  return LEVER_NAMES.map((lever) => {
+    const others = on.filter((each) => each !== lever);
+    const { name, tradeOff }: Lever = LEVERS[lever];
+    return {
+      lever,
+      name,
+      tradeOff,
+      isOn: on.includes(lever),
+      saved: savedTogether(withLevers(workload, others), assumed, [lever]),
+    };
+  });
+}
+
+/**
+ * What levers save together, by architecture. Their savings do not add up, as two may save the same line.
+ *
+ * @returns US dollars a month; NaN where it is ruled out with the levers or without
+ */
+export function savedTogether(
+  workload: Workload,
+  assumed: Assumptions,
+  on: readonly LeverName[],
+): Readonly<Record<Architecture, number>> {
+  const saved = (Object.keys(ARCHITECTURES) as Architecture[]).map((each) => {
+    const before = costOf(each, workload, assumed);
+    const after = costOf(each, withLevers(workload, on), assumed);
+    return [each, before.isPossible && after.isPossible ? before.bill.total - after.bill.total : Number.NaN];
+  });
+  return Object.fromEntries(saved);
 }

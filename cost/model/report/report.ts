@@ -1,43 +1,20 @@
-import { byPurpose, type Purpose } from '../../prices/bill.ts';
+import { byPurpose } from '../../prices/bill.ts';
 import { PRICE_KEYS, type PriceKey, type PriceSheet } from '../../prices/priceSheet.ts';
 import { priceSheetOf } from '../../prices/sheets.ts';
 import { QUOTA_GUIDE } from '../designs/quotas.ts';
 import { ENGLISH, type Figures } from '../workload/figures.ts';
 import { trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
-import { ARCHITECTURES, type Architecture, compare, costOf, type RangedCost, type Ranges } from './compare.ts';
-import { type Crossing, costCurve, crossings, type Point } from './crossings.ts';
-import { type LeverName, withLevers } from './levers.ts';
-import { type LeverRow, leverTable, savedTogether } from './leverTable.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
-
-/** One architecture with its figures. */
-export interface ArchitectureReport extends RangedCost {
-  readonly name: string;
-  /** The expected bill by purpose, in US dollars. */
-  readonly purposes: Readonly<Record<Purpose, number>>;
-  /** Part of the bill that pings and pongs are, 0 to 1. */
-  readonly heartbeatShare: number;
-  /** US dollars a month without connections and changes. */
-  readonly idle: number;
-  /** US dollars for a million data-syncs, and for a million messages with a change, without machines; NaN where there are none. */
-  readonly millionSyncs: number;
-  readonly millionPushes: number;
-}
+import { ARCHITECTURES, compare, costOf, type Ranges } from './compare.ts';
+import { costCurve, crossings } from './crossings.ts';
+import { type LeverName, leverTable, savedTogether, withLevers } from './levers.ts';
+import { verdictOf } from './verdict.ts';
 
 /** What a workload costs, and what to choose. */
-export interface CostReport {
-  readonly workload: Workload;
-  readonly prices: { readonly region: string; readonly name: string; readonly unconfirmed: readonly PriceKey[] };
-  readonly verdict: Verdict;
-  readonly architectures: readonly ArchitectureReport[];
-  /** Costs with more or fewer connections, and where the choice changes. */
-  readonly curve: readonly Point[];
-  readonly crossings: readonly Crossing[];
-  /** All levers, and what those that are set save together, in US dollars a month. */
-  readonly levers: readonly LeverRow[];
-  readonly savedTogether: Readonly<Record<Architecture, number>>;
-}
+export type CostReport = ReturnType<typeof reportOn>;
+
+/** One architecture with its figures. */
+export type ArchitectureReport = CostReport['architectures'][number];
 
 /** How a report is to be made. */
 interface ReportOptions {
@@ -52,11 +29,7 @@ interface ReportOptions {
  *
  * @param given without levers
  */
-export function reportOn(
-  given: Workload,
-  ranges: Ranges,
-  { levers = [], figures = ENGLISH }: ReportOptions = {},
-): CostReport {
+export function reportOn(given: Workload, ranges: Ranges, { levers = [], figures = ENGLISH }: ReportOptions = {}) {
   const workload = withLevers(given, levers);
   const traffic = trafficOf(workload);
   const sheet = priceSheetOf(workload.region);
@@ -73,15 +46,21 @@ export function reportOn(
       return {
         ...cost,
         name: ARCHITECTURES[cost.architecture],
+        /** The expected bill by purpose, in US dollars. */
         purposes,
+        /** Part of the bill that pings and pongs are, 0 to 1. */
         heartbeatShare: cost.bill.total > 0 ? purposes.heartbeat / cost.bill.total : 0,
+        /** US dollars a month without connections and changes. */
         idle: costOf(cost.architecture, idle(workload), ranges.expected).bill.total,
+        /** US dollars for a million data-syncs, and for a million messages with a change, without machines; NaN where there are none. */
         millionSyncs: each(purposes.syncs, syncs),
         millionPushes: each(purposes.pushes, traffic.pushes),
       };
     }),
+    /** Costs with more or fewer connections, and where the choice changes. */
     curve,
     crossings: crossings(workload, ranges, curve),
+    /** All levers, and what those that are set save together, in US dollars a month. */
     levers: leverTable(given, ranges.expected, levers),
     savedTogether: savedTogether(given, ranges.expected, levers),
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { countSteps, replySteps } from './messageSteps.ts';
 import { opensOf, trafficOf } from './traffic.ts';
+import { countSteps, replySteps } from './units.ts';
 import { parseWorkload } from './workload.ts';
 
 describe('connections that API Gateway sees opened', () => {

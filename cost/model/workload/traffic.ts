@@ -14,26 +14,10 @@ export interface Hour {
 }
 
 /** What a workload amounts to in a month, whatever serves it. */
-export interface Traffic {
-  /** The hours of a day with connections. */
-  readonly hours: readonly Hour[];
-  /** Hours of the month with connections; hours of all connections together. */
-  readonly activeHours: number;
-  readonly connectionHours: number;
-  /** Connections that applications open, and that API Gateway sees opened. */
-  readonly starts: number;
-  readonly opens: number;
-  readonly pings: number;
-  /** Messages besides pings and data-syncs. */
-  readonly messages: number;
-  readonly changes: number;
-  /** Changes times the connections that each goes to, on average. */
-  readonly pushes: number;
-  readonly events: number;
-}
+export type Traffic = ReturnType<typeof trafficOf>;
 
 /** Adds up what a workload amounts to. */
-export function trafficOf(workload: Workload): Traffic {
+export function trafficOf(workload: Workload) {
   const { connections, curve, days, newPerHour, messagesPerHour, changesPerDay, eventsPerHour, environments } =
     workload;
   const active = connections > 0 ? curve.filter((share) => share > 0) : [];
@@ -48,14 +32,19 @@ export function trafficOf(workload: Workload): Traffic {
   const connectionHours = sum(({ held }) => held);
   const changes = changesPerDay * days;
   return {
+    /** The hours of a day with connections. */
     hours,
+    /** Hours of the month with connections; hours of all connections together. */
     activeHours: Math.min(MONTH_HOURS, hours.length * days),
     connectionHours,
+    /** Connections that applications open, and that API Gateway sees opened. */
     starts: sum(({ started }) => started),
     opens: sum(opensOf),
     pings: connectionHours * pingsPerHour(workload),
+    /** Messages besides pings and data-syncs. */
     messages: connectionHours * messagesPerHour,
     changes,
+    /** Changes times the connections that each goes to, on average. */
     pushes: (changes * connections * mean(curve)) / environments,
     events: connectionHours * eventsPerHour,
   };

@@ -1,5 +1,6 @@
-import { EVENT_STEP, VERSION_REPLICAS } from '../../prices/serviceFacts.ts';
+import { EVENT_STEP, LARGEST_MESSAGE, MESSAGE_STEP, VERSION_REPLICAS } from '../../prices/serviceFacts.ts';
 import type { Assumptions } from './assumptions.ts';
+import type { Workload } from './workload.ts';
 
 const KB = 1_024;
 
@@ -28,4 +29,37 @@ export function eventSteps(flagBytes: number): number {
 export function deliveredBytes(events: number, assumed: Pick<Assumptions, 'eventBytes' | 'eventsPerRequest'>): number {
   const { eventBytes, eventsPerRequest } = assumed;
   return (events / eventsPerRequest) * Math.ceil((eventBytes * eventsPerRequest) / (5 * KB)) * 5 * KB;
+}
+
+/**
+ * How many messages API Gateway counts for an environment's data: one for each begun step of 32 KB. More than fits one
+ * message goes out in parts, to server-side SDKs one flag a message (record 6).
+ *
+ * @param bytesEach of a flag
+ */
+export function replySteps(type: 'client' | 'server', flags: number, bytesEach: number): number {
+  const bytes = flags * bytesEach;
+  if (bytes <= LARGEST_MESSAGE || type === 'client') return countSteps(bytes);
+  const inFirst = Math.floor(LARGEST_MESSAGE / bytesEach);
+  return countSteps(inFirst * bytesEach) + (flags - inFirst) * countSteps(bytesEach);
+}
+
+/** Begun steps of one message; an empty one counts as well. */
+export function countSteps(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / MESSAGE_STEP));
+}
+
+/**
+ * The average over all connections of something that depends on a flag's size as its SDK gets it: servers the whole document, clients
+ * what it evaluates to for their user.
+ */
+export function averageOverSdks(
+  { sdks, flagBytes }: Pick<Workload, 'sdks' | 'flagBytes'>,
+  { clientFlagBytes }: Pick<Assumptions, 'clientFlagBytes'>,
+  of: (bytesEach: number, type: Workload['sdks'][number]['type']) => number,
+): number {
+  return sdks.reduce(
+    (sum, { share, type }) => sum + share * of(type === 'client' ? clientFlagBytes : flagBytes, type),
+    0,
+  );
 }

@@ -1,9 +1,8 @@
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { priceLines, standing } from '../../../cost/prices/bill.ts';
+import { priceLines, standing, standingLines } from '../../../cost/prices/bill.ts';
 import { type Dimensions, SERVERLESS_METERS } from '../../../cost/prices/meters.ts';
 import { FUNCTION_GB, type FunctionName, OWN_METRICS, standingAlarms } from '../../../cost/prices/serviceFacts.ts';
-import { standingLines } from '../../../cost/prices/standingLines.ts';
 import type { FreeTier } from '../../../cost/prices/tiers.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import { functionsOf, type ObservedDeployment, ownMetric, period } from '../observed.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { ARCHITECTURES, type Architecture, readiness } from '../../../../cost/model/report/compare.ts';
 import type { LeverName } from '../../../../cost/model/report/levers.ts';
-import { MIN_SAVED } from '../../../../cost/model/report/leverTable.ts';
+import { MIN_SAVED } from '../../../../cost/model/report/levers.ts';
 import { type CostReport, notesOf } from '../../../../cost/model/report/report.ts';
 import { count, type Figures, PERIODS } from '../../../../cost/model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../../cost/prices/bill.ts';

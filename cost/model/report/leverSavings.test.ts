@@ -3,8 +3,7 @@ import { assumed } from '../../testing/assumed.ts';
 import { PRESETS } from '../workload/presets.ts';
 import { parseWorkload } from '../workload/workload.ts';
 import { costOf } from './compare.ts';
-import { LEVER_NAMES, withLevers } from './levers.ts';
-import { leverTable, savedTogether } from './leverTable.ts';
+import { LEVER_NAMES, leverTable, savedTogether, withLevers } from './levers.ts';
 
 const workload = parseWorkload(PRESETS['small-business'].workload);
 const usd = (...levers: typeof LEVER_NAMES) => costOf('serverless', withLevers(workload, levers), assumed).bill.total;

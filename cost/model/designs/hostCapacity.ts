@@ -4,6 +4,28 @@ import { share } from '../workload/figures.ts';
 import { type Hour, pingsPerHour, trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
 
+const GB = 1_024 ** 3;
+
+/** Share of a machine's memory that a host may take; the rest is the system's. */
+const HOST_SHARE = 0.75;
+
+/**
+ * Connections that fit the memory of one host, next to the process itself and the environments it serves.
+ *
+ * @param gb memory of its machine or task
+ * @returns 0 where the environments alone do not fit
+ */
+export function connectionsIn(gb: number, workload: Workload, assumed: Assumptions): number {
+  const { hostBytes, connectionBytes, documentFactor } = assumed;
+  const room = HOST_SHARE * gb * GB - hostBytes - documentFactor * documentBytes(workload);
+  return Math.max(0, Math.floor(room / connectionBytes));
+}
+
+/** Bytes of all flags of the environments in use, as they are stored. */
+export function documentBytes({ environments, flags, flagBytes }: Workload): number {
+  return environments * flags * flagBytes;
+}
+
 /** Share of a core that a host may be used to in its busiest hour, so that a rush still meets short answers. */
 export const BUSY_CORES = 0.6;
 
@@ -16,7 +38,7 @@ export interface HostHour extends Hour {
 }
 
 /**
- * The processor time that hosts need in each hour of the day. What they have memory for is in `hostMemory.ts`.
+ * The processor time that hosts need in each hour of the day.
  *
  * @param coreFactor of the machines: `t2CoreFactor` or `fargateCoreFactor`
  */
