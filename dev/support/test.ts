@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { repositoryRoot } from '../../infra/repository.ts';
-import { SUITES, usual } from './suites.ts';
+import { commandOf, SUITES, usual } from './suites.ts';
 import { runFolder } from './testRun.ts';
 
 /** `npm test`: the checks, and what is tested before each commit; or one suite by its name. */
@@ -22,7 +22,7 @@ async function runUsual(): Promise<number> {
 
 async function runSuite(name: string): Promise<number> {
   const suite = SUITES[name];
-  if (suite) return run(withArguments(suite.command));
+  if (suite) return run(withArguments(commandOf(suite)));
   console.error(`error: there is no suite ${name}: npm test -- --help lists them`);
   return 2;
 }
