@@ -8,8 +8,8 @@ const { noteSkipped, runFolder } = await import(${JSON.stringify(join(import.met
 const { spawnSync } = await import('node:child_process');
 const [, , part] = process.argv;
 console.log('folder ' + runFolder());
-noteSkipped('test', 'there is no zsh');
-noteSkipped('test', 'there is no go');
+noteSkipped('test file', 'there is no zsh');
+noteSkipped('test file', 'there is no go');
 noteSkipped('check', 'there is no go');
 if (!part) spawnSync(process.execPath, [...process.execArgv, '--', 'part', 'part'], { stdio: 'inherit' });
 `;
@@ -20,8 +20,9 @@ test('the process that begins a run prints at its exit what all processes skippe
   expect(await child.ended).toBe(0);
   const lines = child.output.trim().split('\n');
   expect(lines.filter((line) => line.startsWith('skipped'))).toEqual([
-    'skipped: 2 tests: there is no zsh',
-    'skipped: 2 tests, 2 checks: there is no go',
+    'skipped: 2 test files: there is no zsh',
+    'skipped: 2 test files: there is no go',
+    'skipped: 2 checks: there is no go',
   ]);
   const folders = lines.filter((line) => line.startsWith('folder')).map((line) => line.split(' ')[1] ?? '');
   expect(folders).toEqual([folders[0], folders[0]]);

@@ -21,25 +21,19 @@ export function runFolder(): string {
   return folder;
 }
 
-/** Notes for the end of the run that something was skipped. @param kind noun in the singular, such as `test` */
+/** Notes for the end of the run that something was skipped. @param kind noun in the singular, such as `test file` */
 export function noteSkipped(kind: string, reason: string): void {
-  appendFileSync(listIn(runFolder()), `${JSON.stringify([reason, kind])}\n`);
+  appendFileSync(listIn(runFolder()), `${JSON.stringify([kind, reason])}\n`);
 }
 
-/** Lists skipped tests of a run, with a line for each reason. */
+/** Lists what a run has skipped, with a line for each kind and reason. */
 export function describeSkipped(folder: string): string[] {
   const list = listIn(folder);
   if (!existsSync(list)) return [];
-  const notes = readFileSync(list, 'utf8').trim().split('\n');
-  const kindsByReason = Map.groupBy(
-    notes.map((note) => JSON.parse(note) as string[]),
-    ([reason]) => reason,
-  );
-  return [...kindsByReason].map(([reason, ofReason]) => {
-    const counts = [...Map.groupBy(ofReason, ([, kind]) => kind)].map(
-      ([kind, { length }]) => `${length} ${kind}${length === 1 ? '' : 's'}`,
-    );
-    return `skipped: ${counts.join(', ')}: ${reason}`;
+  const notes = Map.groupBy(readFileSync(list, 'utf8').trim().split('\n'), (note) => note);
+  return Array.from(notes, ([note, { length }]) => {
+    const [kind, reason] = JSON.parse(note) as string[];
+    return `skipped: ${length} ${kind}${length === 1 ? '' : 's'}: ${reason}`;
   });
 }
 

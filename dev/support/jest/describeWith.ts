@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import { type Requirement, whyMissing } from '../requirement.ts';
-import { markSkipped } from './skippedReporter.ts';
+import { noteSkipped } from '../testRun.ts';
 
 /** Groups test cases under a name, as `describe` does. */
 export type DescribeCases = (name: string, cases: () => void) => void;
@@ -13,7 +13,11 @@ export type DescribeCases = (name: string, cases: () => void) => void;
 export async function describeWith(...requirements: readonly Requirement[]): Promise<DescribeCases> {
   for (const requirement of requirements) {
     const reason = await whyMissing(requirement);
-    if (reason !== undefined) return (name, cases) => describe.skip(markSkipped(name, reason), cases);
+    if (reason === undefined) continue;
+    return (name, cases) => {
+      noteSkipped('test group', reason);
+      describe.skip(name, cases);
+    };
   }
   return describe;
 }
