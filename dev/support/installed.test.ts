@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../infra/repository.ts';
-import { describeProgress, installManifest } from './installed.ts';
+import { installManifest } from './installed.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -30,20 +30,6 @@ test('packages are installed once, and again when the lock file changes', async 
   expect(await install()).toBe(0);
   write({}, '2.0.0');
   expect(await install()).toBeGreaterThan(0);
-});
-
-test('progress counts the packages of the lock file, without optional ones', () => {
-  const packages = {
-    '': {},
-    'node_modules/a': {},
-    'node_modules/a/node_modules/b': {},
-    'node_modules/c': { optional: true },
-  };
-  writeFileSync(join(directory, 'package-lock.json'), JSON.stringify({ packages }));
-  expect(describeProgress(directory)).toBe('0 of 2 packages');
-  mkdirSync(join(directory, 'node_modules/a'), { recursive: true });
-  writeFileSync(join(directory, 'node_modules/a/package.json'), '{}');
-  expect(describeProgress(directory)).toBe('1 of 2 packages');
 });
 
 test('the error of a failed installation contains the message of npm', async () => {

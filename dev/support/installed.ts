@@ -5,9 +5,6 @@ import { repositoryRoot } from '../../infra/repository.ts';
 import type { Requirement } from './requirement.ts';
 import { runTool } from './tools/runTool.ts';
 
-/** Time between two lines of progress. */
-const PROGRESS_MS = 10_000;
-
 /** Without a network, npm fails after two minutes at most. */
 const BOUNDS = ['--fetch-retries', '1', '--fetch-retry-mintimeout', '1000', '--fetch-timeout', '60000'];
 
@@ -36,25 +33,12 @@ export async function installManifest(folder: string, report: (line: string) => 
   await alone(join(cacheDirectory, `${folder.replaceAll('/', '-')}.lock`), async () => {
     if (isInstalled()) return;
     report(`installing the packages of ${folder} (once; this can take some minutes)`);
-    const timer = setInterval(() => report(`installing ${folder}: ${describeProgress(home)}`), PROGRESS_MS);
-    await runNpmCi(folder).finally(() => clearInterval(timer));
+    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error', ...BOUNDS];
+    const failed = `npm could not install the packages of ${folder}; check that it reaches its registry.`;
+    await runTool('npm', args, { missing: failed, failed }, { cwd: home });
     mkdirSync(join(home, 'node_modules'), { recursive: true });
     writeFileSync(copy, lock);
   });
-}
-
-/** Counts the installed packages of a folder's lock file. npm skips optional packages of other systems. */
-export function describeProgress(home: string): string {
-  const { packages } = JSON.parse(readFileSync(join(home, 'package-lock.json'), 'utf8'));
-  const needed = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
-  const installed = needed.filter((path) => existsSync(join(home, path, 'package.json')));
-  return `${installed.length} of ${needed.length} packages`;
-}
-
-async function runNpmCi(folder: string): Promise<void> {
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error', ...BOUNDS];
-  const failed = `npm could not install the packages of ${folder}; check that it reaches its registry.`;
-  await runTool('npm', args, { missing: failed, failed }, { cwd: join(repositoryRoot, folder) });
 }
 
 /** The packages that tests and checks import besides those in the root's `package.json`. */
