@@ -1,5 +1,6 @@
 import type { PatchContents } from '../../../shared/delivery/sdk.ts';
 import type { SecretType } from '../../../shared/protocol/secret.ts';
+import serverRules from './serverRules.json' with { type: 'json' };
 
 /** How an SDK handles messages, by its source. */
 export interface SdkRules {
@@ -32,33 +33,7 @@ export interface SdkRules {
 }
 
 /** FeatBit's server-side SDKs: Java 1.4.4, Rust 0.1.1, Ruby at 0db3d64. */
-export const SERVER_RULES = {
-  Go: {
-    type: 'server',
-    userAgent: 'fb-go-server-sdk',
-    accepts: 'newer than all',
-    isUnordered: true,
-    stopsAt: [1000, 4003],
-  },
-  Java: { type: 'server', userAgent: 'fb-java-server-sdk', accepts: 'newer than all' },
-  '.NET': { type: 'server', userAgent: 'featbit-dotnet-server-sdk', accepts: 'newer', stopsAt: [1000, 4003] },
-  Rust: {
-    type: 'server',
-    userAgent: 'featbit-rust-server-sdk',
-    accepts: 'newer',
-    stopsAt: [4003],
-    limitBytes: 1024 * 1024,
-    asksAgain: true,
-    refusesNulls: true,
-  },
-  Ruby: {
-    type: 'server',
-    userAgent: 'featbit-ruby-server-sdk',
-    accepts: 'newer',
-    stopsAt: [4003],
-    refusesOthers: true,
-  },
-} as const satisfies Record<string, SdkRules>;
+export const SERVER_RULES = serverRules as Readonly<Record<keyof typeof serverRules, SdkRules>>;
 
 /** An SDK with the User-Agent of Go's. It stores everything, so that an older item shows in its flags too. */
 export const STRICT_RULES: SdkRules = {
