@@ -5,6 +5,7 @@ import { bundleHost } from '../../infra/bundles.ts';
 import { lambdaBuild } from '../../infra/constructs/lambdaEntry.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
 import { IN_PACKAGE, packaged, packagesIn } from './bundle.ts';
+import manifest from './cdkManifest.json' with { type: 'json' };
 import { REPLACED_IN_CDK } from './cdkPrebuilt.ts';
 import { writeTypes } from './cdkTypes.ts';
 
@@ -65,20 +66,7 @@ export async function makeCdkPackage(folder: string): Promise<{ manifest: object
   cpSync(join(repositoryRoot, HOST_FILES), join(folder, HOST_FILES), { recursive: true });
   cpSync(join(import.meta.dirname, 'cdk.md'), join(folder, 'README.md'));
   writeTypes(folder);
-  return { manifest: manifest(), packages: packagesIn(constructs.metafile, functions.metafile, inHost.metafile) };
-}
-
-function manifest(): object {
-  return {
-    description: 'AWS CDK constructs for Flagwire: real-time feature flags on serverless AWS, EC2 or Fargate',
-    type: 'commonjs',
-    keywords: ['aws-cdk', 'cdk', 'aws', 'feature-flags', 'featbit', 'openfeature'],
-    main: 'index.js',
-    types: 'types/infra/index.d.ts',
-    exports: {
-      '.': { types: './types/infra/index.d.ts', default: './index.js' },
-      './package.json': './package.json',
-    },
-    peerDependencies: { 'aws-cdk-lib': `^${OLDEST['aws-cdk-lib']}`, constructs: `^${OLDEST.constructs}` },
-  };
+  const peerDependencies = { 'aws-cdk-lib': `^${OLDEST['aws-cdk-lib']}`, constructs: `^${OLDEST.constructs}` };
+  const packages = packagesIn(constructs.metafile, functions.metafile, inHost.metafile);
+  return { manifest: { ...manifest, peerDependencies }, packages };
 }

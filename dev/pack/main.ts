@@ -140,22 +140,14 @@ interface Packed {
   readonly filename: string;
   readonly size: number;
   readonly unpackedSize: number;
-  readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
-/** Prints the sizes and the path of a tarball. @returns its path */
+/** Prints the path and the sizes of a tarball. @returns its path */
 function report(destination: string, [packed]: readonly Packed[]): string {
   if (!packed) throw new Error('npm has packed nothing');
-  const sizes = new Map<string, number>();
-  for (const { path, size } of packed.files) {
-    const [top = path] = path.split('/');
-    sizes.set(top, (sizes.get(top) ?? 0) + size);
-  }
-  const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(0)} kB`.padStart(9);
-  for (const [top, size] of sizes) console.log(`${kilobytes(size)}  ${top}`);
-  console.log(`${kilobytes(packed.unpackedSize)}  unpacked, without dependencies\n${kilobytes(packed.size)}  packed\n`);
   const tarball = join(destination, packed.filename);
-  console.log(tarball);
+  const [size, unpacked] = [packed.size, packed.unpackedSize].map((bytes) => `${(bytes / 1_000).toFixed(0)} kB`);
+  console.log(`${tarball}\n${size}, unpacked ${unpacked} without dependencies`);
   return tarball;
 }
 
