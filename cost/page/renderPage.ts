@@ -18,6 +18,7 @@ const source = (name: string) => join(import.meta.dirname, '../../console/page',
 export function renderCostPage(data: CostPageData): string {
   const { outputFiles } = buildSync({
     entryPoints: { script: source('browser/cost/standalone.tsx'), style: source('style/all.css') },
+    absWorkingDir: import.meta.dirname,
     outdir: import.meta.dirname,
     bundle: true,
     write: false,
