@@ -44,7 +44,7 @@ export function durations({ calls }: Measurements): Readonly<Record<`${FunctionN
     const posts = POSTS[name] ?? 0;
     const posted = posts > 0 ? `, and ${posts} post of ${POST.low} to ${POST.high} ms, as users report` : '';
     const ms = (which: 'low' | 'expected' | 'high') => {
-      const cpuMs = (calls[name]?.cpuMs ?? Number.NaN) * CORE_FACTOR[which] * (GB_OF_A_CORE / FUNCTION_GB[name]);
+      const cpuMs = calls[name].cpuMs * CORE_FACTOR[which] * (GB_OF_A_CORE / FUNCTION_GB[name]);
       return Math.max(1, cpuMs + requests * ROUND_TRIP[which] + posts * POST[which]);
     };
     return {
@@ -64,7 +64,7 @@ export function durations({ calls }: Measurements): Readonly<Record<`${FunctionN
  * messages wait for their turn.
  */
 export function postDuration({ calls }: Measurements): Range {
-  const post = ((calls['post']?.cpuMs ?? Number.NaN) * GB_OF_A_CORE) / FUNCTION_GB.deliver;
+  const post = (calls.post.cpuMs * GB_OF_A_CORE) / FUNCTION_GB.deliver;
   const pacedMs = 1_000 / POSTS_PER_SECOND_A_CALL;
   return {
     expected: post * CORE_FACTOR.expected,
@@ -78,8 +78,7 @@ export function postDuration({ calls }: Measurements): Range {
 
 /** What functions write to their logs; Lambda itself adds a line only where a call fails (level WARN of its system logs). */
 export function logSizes({ calls }: Measurements): Readonly<Record<`${FunctionName}LogBytes`, Range>> {
-  const rangeOf = (name: FunctionName) =>
-    exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `${name}: log of a call`, FUNCTIONS);
+  const rangeOf = (name: FunctionName) => exactly(calls[name].logBytes, 'bytes', `${name}: log of a call`, FUNCTIONS);
   return Object.fromEntries(NAMES.map((name) => [`${name}LogBytes`, rangeOf(name)])) as Record<
     `${FunctionName}LogBytes`,
     Range

@@ -52,6 +52,6 @@ describe('every assumption', () => {
   test('a function takes its processor time on its share of a core, and its requests', () => {
     const { expected } = all.syncMs;
     // 1.3 times as slow, 512 MB of 1,769; four requests of 4 ms, and a post of 12.
-    expect(expected).toBeCloseTo(((measured.calls['sync']?.cpuMs ?? 0) * 1.3 * 1_769) / 512 + 16 + 12, 6);
+    expect(expected).toBeCloseTo((measured.calls.sync.cpuMs * 1.3 * 1_769) / 512 + 16 + 12, 6);
   });
 });

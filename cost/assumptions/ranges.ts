@@ -17,7 +17,6 @@ const BOUND_BYTES = 12 * 1_024;
 /** All assumptions: from the measurements, and those of judged.json. */
 export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assumptions, Range>> {
   const { calls, hostBytes, connectionBytes, idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs } = measured;
-  const { sync, http } = calls;
   const ofCore = (ms: number, what: string, source: string) => exactly(ms, 'ms of a core', what, source);
   return {
     ...durations(measured),
@@ -25,7 +24,7 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
     ...logSizes(measured),
     ...judged,
     clientFlagBytes: exactly(
-      (sync?.answerBytes ?? Number.NaN) / REFERENCE_FLAGS,
+      calls.sync.answerBytes / REFERENCE_FLAGS,
       'bytes',
       'flag: size as a client-side SDK receives it',
       `the benchmark’s flags, ${FUNCTIONS}`,
@@ -44,10 +43,6 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
     pingCoreMs: ofCore(pingCoreMs, 'host: processor time of a ping and its pong', HOST),
     syncCoreMs: ofCore(syncCoreMs, 'host: processor time of a connection with its data-sync', HOST),
     pushCoreMs: ofCore(pushCoreMs, 'host: processor time of a change to one connection', HOST),
-    requestCoreMs: ofCore(
-      http?.cpuMs ?? Number.NaN,
-      'host: processor time of a request with insight events',
-      FUNCTIONS,
-    ),
+    requestCoreMs: ofCore(calls.http.cpuMs, 'host: processor time of a request with insight events', FUNCTIONS),
   };
 }
