@@ -12,7 +12,6 @@ interface Options {
   readonly acceptDropped?: true;
   readonly profile?: string;
   readonly preflight?: true;
-  readonly synth?: true;
   readonly print?: string;
 }
 
@@ -31,14 +30,13 @@ const program = npmCommand(
   )
   .option(
     '--set <key=value>',
-    "write a setting into the stage's file first (repeatable); key= removes it. With --settings, --preflight, --synth or --print, it applies to that run only",
+    "write a setting into the stage's file first (repeatable); key= removes it. With --settings, --preflight or --print, it applies to that run only",
     (text: string, before: readonly string[] = []) => [...before, text],
   )
   .option('--settings', 'only list all settings: value, default and meaning')
   .option('--accept-dropped', 'deploy even if settings of the current deployment are dropped or reset to their default')
   .option('--profile <name>', 'the AWS profile to deploy with')
   .option('--preflight', 'only check the account: what AWS will refuse, and how to fix it')
-  .option('--synth', 'only synthesize the stacks and bundles into cdk.out, without credentials or network')
   .addOption(
     new Option(
       '--print <document>',
@@ -71,11 +69,6 @@ async function main(file: StageFile): Promise<number> {
     console.log(await printDocument(options.print, file.config()));
     return 0;
   }
-  if (options.synth) {
-    const { synthesize } = await import('../synth.ts');
-    synthesize(file);
-    return 0;
-  }
   if (!options.preflight) file.save();
   const { preflight } = await import('./preflight.ts');
   const { terminalPrompt } = await import('./acceptDropped.ts');
@@ -92,7 +85,7 @@ async function main(file: StageFile): Promise<number> {
 }
 
 function refuseMixtures(command: Command): void {
-  const [only, other] = (['settings', 'synth', 'preflight', 'print'] as const).filter((name) => options[name]);
+  const [only, other] = (['settings', 'preflight', 'print'] as const).filter((name) => options[name]);
   if (only && other) command.error(`error: --${only} and --${other} cannot be used together`);
   if (only && rest.length > 0) command.error(`error: --${only} does not take ${rest[0]}`);
 }

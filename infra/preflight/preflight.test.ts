@@ -363,8 +363,7 @@ describe('npm run deploy', () => {
   });
 
   test.each([
-    [['--synth', '--preflight'], /cannot be used together/],
-    [['dev', '--synth', '--force'], /--synth does not take --force/],
+    [['--settings', '--preflight'], /cannot be used together/],
     [['dev', '--preflight', '--all'], /--preflight does not take --all/],
     [['prod', '--setings'], /^error: unknown option --setings\. Did you mean --settings\?$/m],
     [['--setings'], /^error: unknown option --setings\. Did you mean --settings\?$/m],
