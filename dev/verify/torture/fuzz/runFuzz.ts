@@ -51,10 +51,9 @@ export async function fuzz(
     await running.stop();
     const { probe, resident } = running.seen();
     if (probe.answered === 0) problems.add('the probe was never answered');
-    const left = service.process.isRunning && !signal.aborted ? await waitUntilNoLeaks(service, workspace) : {};
-    for (const [what, count] of Object.entries(left)) {
-      if (count > 0) problems.add(`${count} ${what} are left after all clients have left`);
-    }
+    const isAlive = service.process.isRunning && !signal.aborted;
+    const left = isAlive ? await waitUntilNoLeaks(service, workspace) : 0;
+    if (left !== 0) problems.add(`${left} connections by the service’s own count are left after all clients have left`);
     return {
       part: 'fuzz',
       target,
@@ -70,7 +69,7 @@ export async function fuzz(
         'resident at first, MiB': mebibytes(resident.first),
         'resident at most, MiB': mebibytes(resident.peak),
         'resident at last, MiB': mebibytes(resident.last),
-        ...left,
+        ...(isAlive && { 'connections by the service’s own count': left }),
       },
       problems,
     };

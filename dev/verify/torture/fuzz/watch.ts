@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { RunningProcess } from '../../../support/runningProcess.ts';
 import { readUsage } from '../../../support/usage.ts';
-import { NO_REPORT, type ProbeReport, type ProbeTarget } from './probe.ts';
+import { type ProbeTarget, startProbe } from './probe.ts';
 
 /** Time between two checks of the process. */
 const CHECK_MS = 200;
@@ -35,14 +33,9 @@ export function startWatch(
 ) {
   const { resident: first } = readUsage(process.pid);
   const resident = { first, peak: first, last: first };
-  let probe = NO_REPORT;
   let isTooLarge = false;
-  let stopped: Promise<void> | undefined;
-  const worker = new Worker(new URL('./probe.ts', import.meta.url), { workerData: probed });
-  worker.on('message', (next: ProbeReport) => {
-    for (const problem of next.problems.slice(probe.problems.length)) report(`the probe: ${problem}`);
-    probe = next;
-  });
+  const over = new AbortController();
+  const probe = startProbe(probed, (problem) => report(`the probe: ${problem}`), over.signal);
   const timer = setInterval(() => {
     if (!process.isRunning) {
       clearInterval(timer);
@@ -60,27 +53,19 @@ export function startWatch(
     Object.assign(resident, { last, peak: Math.max(resident.peak, last) });
   }, CHECK_MS);
 
-  async function stop(): Promise<void> {
-    const exit = once(worker, 'exit');
-    worker.postMessage('leave');
-    const late = setTimeout(() => void worker.terminate(), LEAVE_MS);
-    await exit;
-    clearTimeout(late);
-    clearInterval(timer);
-  }
-
   return {
     /** The report of the probe, and the resident memory in bytes: when the watch began, the most, and now. */
-    seen: () => ({ probe, resident }),
+    seen: () => ({ probe: probe.seen, resident }),
     /** Waits while an answer to the probe is late, so that inputs arrive only as fast as this machine handles them. */
     async untilInTime(): Promise<void> {
       const until = performance.now() + HOLD_UP_MS;
-      while (probe.isLate && process.isRunning && performance.now() < until) await sleep(CHECK_MS);
+      while (probe.seen.isLate && process.isRunning && performance.now() < until) await sleep(CHECK_MS);
     },
     /** Stops the probe and the checks. */
-    stop(): Promise<void> {
-      stopped ??= stop();
-      return stopped;
+    async stop(): Promise<void> {
+      over.abort();
+      clearInterval(timer);
+      await Promise.race([probe.ended, sleep(LEAVE_MS, undefined, { ref: false })]);
     },
   };
 }
