@@ -34,7 +34,7 @@ interface Context {
 
 type SocketClass = new (target: string, protocols: readonly string[], options: object) => Socket & EventEmitter;
 
-const { urls, clientKey, server, users, sdks, environment } = SETTINGS;
+const { urls, clientKey, server, sdks, environment } = SETTINGS;
 const { FLAGWIRE_SLICES: directory, FLAGWIRE_WORKER } = process.env;
 const worker = `${FLAGWIRE_WORKER}-${threadId}`;
 const recorder = new Recorder((slice) => appendFileSync(`${directory}/${worker}.ndjson`, `${JSON.stringify(slice)}\n`));
@@ -53,7 +53,7 @@ process.on('exit', () => {
 export function connect(request: Request, { vars, scenario }: Context, done: () => void): void {
   const n = connected++;
   vars['n'] = n;
-  vars['keyId'] = users === undefined ? `load-${worker}-${n}` : `load-${Math.floor(Math.random() * users)}`;
+  vars['keyId'] = `load-${worker}-${n}`;
   pending.set(n, setTimeout(failHandshake, TIMEOUT_MS + 1_000, n).unref());
   recorder.count('began');
   fill(request, vars, sdks && scenario.name);

@@ -28,7 +28,7 @@ function describeCampaign(
     scenario: name,
     target,
     startedAt: new Date().toISOString(),
-    parameters: { ...load, rate: undefined, rates, runs, users: options.users },
+    parameters: { ...load, rate: undefined, rates, runs },
     ensure: [...scenario.profile(load).ensure, ...(options.ensure ?? [])],
     machine: describeMachine(),
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },

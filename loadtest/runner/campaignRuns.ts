@@ -115,10 +115,9 @@ export class CampaignRuns {
     const plan = { ...profile, ensure };
     const { flips: count, flipEveryS } = resolveLoad(scenario, options, rate);
     const run: Run = {
-      facts: { scenario: name, rate, number, plan, ...generatorFor(target, plan, rate, options.workers) },
+      facts: { scenario: name, rate, number, plan, ...generatorFor(target, plan, rate) },
       target,
       ...expected,
-      ...(options.users !== undefined && { users: options.users }),
       ...('flips' in scenario.defaults && { flipping: { flag: options.flag, count, everyMs: flipEveryS * 1_000 } }),
       ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
     };

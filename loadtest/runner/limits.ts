@@ -6,7 +6,7 @@ import { WrongArguments } from './outcome.ts';
 const OWN_FILES = 500;
 
 /** New connections a second that one artillery process opens evenly: its timers have a resolution of 1 ms. */
-export const RATE_OF_ONE = 600;
+const RATE_OF_ONE = 600;
 
 /** Limits of this machine. */
 interface Limits {
@@ -35,24 +35,16 @@ export function readLimits(): Limits {
  * The number of artillery processes that a load needs.
  *
  * @param addresses number of addresses to connect to, in turn
- * @param wanted number that the operator set, if any
- * @throws {WrongArguments} if there are not enough files or ports
+ * @throws {WrongArguments} if there are not enough ports
  */
-export function workersFor(peak: number, rate: number, addresses: number, limits: Limits, wanted?: number): number {
+export function workersFor(peak: number, rate: number, addresses: number, limits: Limits): number {
   if (peak > limits.ports * addresses) {
     throw new WrongArguments(
       `${peak} connections need more ports than this machine has for ${addresses} address(es): ${limits.ports} each. ` +
         'Widen the range (Linux: net.ipv4.ip_local_port_range; Mac: net.inet.ip.portrange.first), or lower the rate.',
     );
   }
-  const needed = Math.ceil(peak / (limits.files - OWN_FILES));
-  if (wanted !== undefined && wanted < needed) {
-    throw new WrongArguments(
-      `${peak} connections do not fit into ${wanted} worker(s): a process may open ${limits.files} files (ulimit -n). ` +
-        `Raise that limit, or use --workers ${needed}.`,
-    );
-  }
-  return wanted ?? Math.max(needed, Math.ceil(rate / RATE_OF_ONE));
+  return Math.max(Math.ceil(peak / (limits.files - OWN_FILES)), Math.ceil(rate / RATE_OF_ONE));
 }
 
 function run(command: string, ...args: readonly string[]): string {

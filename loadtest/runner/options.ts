@@ -17,12 +17,10 @@ export interface Options extends Omit<RemoteOptions, 'clientKey'> {
   readonly runs?: number;
   readonly resume?: boolean;
   readonly flag: string;
-  readonly users?: number;
   readonly quick?: boolean;
   readonly findMax?: boolean;
   readonly ecsService?: FargateService;
   readonly ensure?: readonly Readonly<Record<string, number>>[];
-  readonly workers?: number;
   readonly region: string;
   readonly out?: string;
   /** The options of the scenario, under the names of its load. */
@@ -104,14 +102,8 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
         text.split(',').map(positive),
       )
       .option('--runs <n>', `number of runs at each rate (default ${defaults.runs})`, wholeNumber)
-      .option('--users <n>', 'number of different users. By default, each connection has its own user', wholeNumber)
       .option('--quick', 'do one short run at each rate')
       .option('--ensure <threshold>', 'add a threshold, such as sync.p99:200', threshold)
-      .option(
-        '--workers <n>',
-        'number of artillery processes on this machine (default: depends on the load)',
-        wholeNumber,
-      )
       .option('--out <folder>', 'folder for the results (default dist/loadtest/<scenario>-<time>)', userPath)
       .addOption(new Option('--resume', 'continue the interrupted load test in the --out folder').conflicts('findMax'));
     const loadOptions = Object.entries(LOADS).flatMap(([key, [flags, about, parse]]) => {

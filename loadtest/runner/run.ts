@@ -32,8 +32,6 @@ export interface Run {
   readonly environment: Settings['environment'];
   /** The environment of server-side SDKs, if the plan has any. */
   readonly server?: Settings['server'];
-  /** Number of different users. Undefined if each connection has its own user. */
-  readonly users?: number;
   readonly flipping?: FlipSchedule;
   /** Called every second. Ends the run if it returns a reason. */
   readonly isEnough?: (files: RunFiles) => string | undefined;
@@ -61,11 +59,10 @@ export async function makeRun(run: Run, directory: string, control: Control): Pr
 /**
  * The artillery processes for a plan, and the CPU cores that they share: one if the target runs on the other.
  *
- * @param wanted number of processes that the operator set, if any
  * @throws {WrongArguments} if this machine cannot generate the load
  */
-export function generatorFor({ isOurs, urls }: Target, { peak }: LoadProfile, rate: number, wanted?: number) {
-  const workers = workersFor(peak, rate, urls.length, readLimits(), wanted);
+export function generatorFor({ isOurs, urls }: Target, { peak }: LoadProfile, rate: number) {
+  const workers = workersFor(peak, rate, urls.length, readLimits());
   return { workers, cores: isOurs ? 1 : describeMachine().cores };
 }
 
@@ -108,9 +105,9 @@ async function load(run: Run, files: RunFiles, { progress, signal }: Control) {
 }
 
 /** The processor's settings. */
-export function makeSettings({ target, facts, environment, server, users }: Run): Settings {
+export function makeSettings({ target, facts, environment, server }: Run): Settings {
   const { urls, clientKey } = target;
-  return { urls, clientKey, ...omitUndefined({ sdks: facts.plan.sdks, users, environment, server }) };
+  return { urls, clientKey, ...omitUndefined({ sdks: facts.plan.sdks, environment, server }) };
 }
 
 /** Flips flags after all clients have connected. */

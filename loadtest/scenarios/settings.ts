@@ -9,8 +9,6 @@ export interface Settings {
   readonly clientKey: string;
   /** For server-side SDKs: their key, and the expected number of flags and segments. */
   readonly server?: { readonly key: string; readonly documents: number };
-  /** Number of different users. Without it, each connection has its own user. */
-  readonly users?: number;
   /** SDKs by the name of artillery's scenario. */
   readonly sdks?: Script['sdks'];
   /** The flags and segments that determine the replies. If missing, flags are not checked. */
