@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import { RunningProcess } from '../../support/runningProcess.ts';
 import { jestCommand } from '../../support/tools/jest.ts';
@@ -10,16 +7,6 @@ export interface SuiteResult {
   readonly passed: number;
   /** Failed tests with their full name and the first line of the reason. */
   readonly failed: readonly { readonly name: string; readonly reason: string }[];
-}
-
-/** Options of a suite. */
-interface SuiteOptions {
-  /** Additional environment variables. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** A regular expression of the full names of the cases to run; all of them unless given. */
-  readonly only?: string;
-  /** True if jest's progress goes to standard error. */
-  readonly showProgress: boolean;
 }
 
 /** The fields of jest's JSON report that are used. */
@@ -39,28 +26,18 @@ interface JestReport {
  * Runs a suite with jest in its own process.
  *
  * @param file its path from the repository's root
+ * @param variables additional environment variables
+ * @param only a regular expression of the full names of the cases to run. By default, all run, and jest's progress goes to standard error
  */
-export async function runSuite(file: string, options: SuiteOptions): Promise<SuiteResult> {
-  const { environment, only, showProgress } = options;
-  const directory = mkdtempSync(join(tmpdir(), 'flagwire-suite-'));
-  const outputFile = join(directory, 'result.json');
-  const report = ['--testMatch', `**/${file}`, '--json', '--outputFile', outputFile];
+export async function runSuite(file: string, variables: NodeJS.ProcessEnv, only?: string): Promise<SuiteResult> {
   const names = only === undefined ? [] : ['--testNamePattern', only];
-  try {
-    const jest = new RunningProcess([process.execPath, ...jestCommand, ...report, ...names], {
-      cwd: repositoryRoot,
-      environment: { ...process.env, ...environment },
-      stdout: 'ignore',
-      stderr: showProgress ? 'inherit' : 'ignore',
-    });
-    await jest.ended;
-    return summarize(JSON.parse(readFileSync(outputFile, 'utf8')) as JestReport);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-function summarize({ numPassedTests, testResults }: JestReport): SuiteResult {
+  const jest = new RunningProcess([process.execPath, ...jestCommand, '--testMatch', `**/${file}`, '--json', ...names], {
+    cwd: repositoryRoot,
+    environment: { ...process.env, ...variables },
+    stderr: only === undefined ? 'inherit' : 'ignore',
+  });
+  await jest.ended;
+  const { numPassedTests: passed, testResults }: JestReport = JSON.parse(jest.output);
   const failed = testResults.flatMap(({ assertionResults, message }) =>
     assertionResults.length === 0
       ? [{ name: 'the suite did not run', reason: firstLine(message) }]
@@ -68,7 +45,7 @@ function summarize({ numPassedTests, testResults }: JestReport): SuiteResult {
           .filter(({ status }) => status === 'failed')
           .map(({ fullName, failureMessages }) => ({ name: fullName, reason: firstLine(failureMessages[0]) })),
   );
-  return { passed: numPassedTests, failed };
+  return { passed, failed };
 }
 
 function firstLine(text = ''): string {

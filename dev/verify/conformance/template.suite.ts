@@ -12,11 +12,7 @@ describe('the local gateway runs from the template that is deployed: the suite n
     const noticed = Object.entries(MUTATIONS).map(([name, { noticedBy }]) => fullName(name, noticedBy));
     const only = [...noticed, ...cases.map((name) => fullName(UNCHANGED, name))].map(escaped).join('|');
     const environment = { POWERTOOLS_LOG_LEVEL: 'SILENT' };
-    result = await runSuite('dev/verify/conformance/testing/mutatedStacks.ts', {
-      environment,
-      only,
-      showProgress: false,
-    });
+    result = await runSuite('dev/verify/conformance/testing/mutatedStacks.ts', environment, only);
   });
 
   test.each(Object.entries(MUTATIONS))('%s', (name, { noticedBy }) => {

@@ -9,6 +9,16 @@ export interface Access {
   readonly serverKey: string;
 }
 
+/** The environment variable with a {@link RemoteTarget}, as JSON. */
+export const REMOTE_TARGET = 'FLAGWIRE_REMOTE_TARGET';
+
+/** The deployment for remote.suite.ts. */
+export interface RemoteTarget extends Pick<Access, 'streamingUrl' | 'httpUrl'> {
+  readonly flagsTable: string;
+  /** Prefix of the names of the suite's environments. */
+  readonly environments: string;
+}
+
 /** A deployment that cannot be verified. The message has the reason and the way out. */
 export class CannotVerify extends Error {
   override name = 'CannotVerify';

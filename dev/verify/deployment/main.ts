@@ -12,13 +12,13 @@ import { throughProxy } from '../../../shared/runtime/throughProxy.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { describeStoreError } from '../../../shared/store/table/describeStoreError.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
+import { runSuite } from '../conformance/runSuite.ts';
 import { Workspace } from '../conformance/workspace.ts';
-import { CannotVerify, readUrls } from './access.ts';
+import { CannotVerify, REMOTE_TARGET, type RemoteTarget, readUrls } from './access.ts';
 import { awsObservations } from './awsObservations.ts';
 import { failoverDrills, findDoor, requireHostTier } from './failoverDrill.ts';
 import { LONG_OBSERVATIONS, OBSERVATIONS } from './observations.ts';
 import { formatReport, isGood, type Observation, observe, type Verification } from './report.ts';
-import { runRemoteSuite } from './suite.ts';
 
 interface Options {
   readonly name: string;
@@ -83,7 +83,9 @@ async function main(stage: string, http: string, options: Options): Promise<numb
       ? await Promise.all(LONG_OBSERVATIONS.map((each) => observe([each], access, workspace, note)))
       : [];
     note('the conformance suite');
-    const suite = await runRemoteSuite({ ...urls, flagsTable: flags, environments });
+    const target: RemoteTarget = { ...urls, flagsTable: flags, environments };
+    const variables = { [REMOTE_TARGET]: JSON.stringify(target) };
+    const suite = await runSuite('dev/verify/deployment/remote.suite.ts', variables);
     const at = new Date().toISOString();
     return conclude({ ...urls, at, findings: [...findings, ...long.flat()], suite }, options);
   } finally {

@@ -5,7 +5,7 @@ import { openStore } from '../../../shared/store/store.ts';
 import { readServiceTables } from '../../../shared/store/table/serviceTables.ts';
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
-import { REMOTE_TARGET, type RemoteTarget } from './suite.ts';
+import { REMOTE_TARGET, type RemoteTarget } from './access.ts';
 
 jest.setTimeout(120_000);
 
