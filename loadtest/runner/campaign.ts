@@ -7,7 +7,7 @@ import { OtherPrograms } from '../measure/otherPrograms.ts';
 import { type CampaignFacts, writeCampaign } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { artilleryVersion } from './artillery.ts';
-import { type CampaignOrder, CampaignRuns } from './campaignRuns.ts';
+import { type CampaignOrder, makeRuns } from './campaignRuns.ts';
 import { resolveLoad } from './options.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
 import type { Control, Progress } from './progress.ts';
@@ -58,8 +58,7 @@ export async function makeCampaign(order: CampaignOrder, control: Control): Prom
   writeCampaign(out, facts);
   if (kept.size > 0 && !only) progress.say(`continuing after ${kept.size} of ${rates.length * runs} runs`);
   const expected = { environment, server };
-  const campaign = new CampaignRuns({ order, control, expected, ensure: begun.ensure });
-  return options.findMax ? campaign.search() : campaign.run(kept);
+  return makeRuns({ order, control, expected, ensure: begun.ensure }, kept);
 }
 
 /** Warns about other programs on this machine before any load is sent. */

@@ -6,7 +6,6 @@ import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { LoadProfile } from '../scenarios/loadProfile.ts';
-import { findMax } from './findMax.ts';
 import { type Options, resolveLoad } from './options.ts';
 import { type Control, describeRun } from './progress.ts';
 import { runName } from './resume.ts';
@@ -44,74 +43,36 @@ interface ReadyCampaign {
   readonly ensure: LoadProfile['ensure'];
 }
 
-/** Makes the runs of a campaign. */
-export class CampaignRuns {
-  readonly #ready: ReadyCampaign;
-  readonly #results: RunResult[] = [];
-  #isFirst = true;
-
-  constructor(ready: ReadyCampaign) {
-    this.#ready = ready;
-  }
-
-  /** Searches for the highest rate that meets all thresholds. */
-  async search(): Promise<RunResult[]> {
-    const { progress } = this.#ready.control;
-    const first = this.#ready.order.rates[0] ?? 100;
-    const found = await findMax(first, async (rate) => this.#judge(await this.#attempt(rate, 1)));
-    progress.say(`highest rate that met all thresholds: ${found.rate} a second`);
-    if (found.limitedBy !== undefined)
-      progress.say(`  this may not be the limit: the search stopped because of ${found.limitedBy}`);
-    return this.#results;
-  }
-
-  /** Makes the runs, those of stages until one misses a threshold. @param kept results by {@link runName} */
-  async run(kept: ReadonlyMap<string, RunResult>): Promise<RunResult[]> {
-    const { scenario, rates, runs, out, only, warmUp } = this.#ready.order;
-    const { progress, signal } = this.#ready.control;
-    if (warmUp) {
-      const directory = join(out, 'warm-up');
-      rmSync(directory, { recursive: true, force: true });
-      progress.say('warm-up, not counted:');
-      await this.#measure(rates[0] ?? 0, 0, warmUp, directory);
-    }
-    const all = rates.flatMap((rate) => Array.from({ length: runs }, (_, n) => [rate, n + 1] as const));
-    for (const [rate, number] of only ?? all) {
-      if (signal.aborted) break;
-      const before = kept.get(runName(rate, number));
-      if (before) this.#results.push(before);
-      const result = before ?? (await this.#attempt(rate, number));
-      if (scenario.isStaged && !keepsAll(result, this.#ready.ensure)) {
-        const stage = rates.indexOf(rate) + 1;
-        progress.say(`stopped at stage ${stage} of ${rates.length}: ${rate} new connections a second`);
-        break;
-      }
-    }
-    return this.#results;
-  }
+/**
+ * Makes the runs of a campaign, those of stages until one misses a threshold.
+ *
+ * @param kept results by {@link runName}, which are not made again
+ */
+export async function makeRuns(
+  { order, control, expected, ensure }: ReadyCampaign,
+  kept: ReadonlyMap<string, RunResult>,
+): Promise<RunResult[]> {
+  const { name, scenario, options, rates, runs, target, out, only, warmUp, attempts = 1 } = order;
+  const { progress, signal } = control;
+  const results: RunResult[] = [];
+  let isFirst = true;
 
   /** Makes a run, again if other programs disturbed it. */
-  async #attempt(rate: number, number: number): Promise<RunResult> {
-    const { scenario, options, out, attempts = 1 } = this.#ready.order;
-    const { progress, signal } = this.#ready.control;
+  async function attempt(rate: number, number: number): Promise<RunResult> {
     const plan = scenario.profile(resolveLoad(scenario, options, rate));
     const directory = runDirectory(out, rate, number);
-    let result = await this.#measure(rate, number, plan, directory);
+    let result = await measure(rate, number, plan, directory);
     for (let n = 1; n < attempts && isDisturbed(result) && !signal.aborted; n++) {
       progress.say('  other programs disturbed this run; repeating it');
       rmSync(directory, { recursive: true });
-      result = await this.#measure(rate, number, plan, directory);
+      result = await measure(rate, number, plan, directory);
     }
-    this.#results.push(result);
     return result;
   }
 
-  async #measure(rate: number, number: number, profile: LoadProfile, directory: string): Promise<RunResult> {
-    const { order, control, expected, ensure } = this.#ready;
-    const { name, scenario, options, target } = order;
-    const { progress, signal } = control;
-    if (!this.#isFirst) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
-    this.#isFirst = false;
+  async function measure(rate: number, number: number, profile: LoadProfile, directory: string): Promise<RunResult> {
+    if (!isFirst) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+    isFirst = false;
     const plan = { ...profile, ensure };
     const { flips: count, flipEveryS } = resolveLoad(scenario, options, rate);
     const run: Run = {
@@ -129,11 +90,24 @@ export class CampaignRuns {
     return result;
   }
 
-  /** Whether a run met all thresholds. Undefined if it does not count. */
-  #judge(result: RunResult): boolean | undefined {
-    if (this.#ready.control.signal.aborted || usable([result]).length === 0) return undefined;
-    return keepsAll(result, this.#ready.ensure);
+  if (warmUp) {
+    const directory = join(out, 'warm-up');
+    rmSync(directory, { recursive: true, force: true });
+    progress.say('warm-up, not counted:');
+    await measure(rates[0] ?? 0, 0, warmUp, directory);
   }
+  const all = rates.flatMap((rate) => Array.from({ length: runs }, (_, n) => [rate, n + 1] as const));
+  for (const [rate, number] of only ?? all) {
+    if (signal.aborted) break;
+    const result = kept.get(runName(rate, number)) ?? (await attempt(rate, number));
+    results.push(result);
+    if (scenario.isStaged && !keepsAll(result, ensure)) {
+      const stage = rates.indexOf(rate) + 1;
+      progress.say(`stopped at stage ${stage} of ${rates.length}: ${rate} new connections a second`);
+      break;
+    }
+  }
+  return results;
 }
 
 /** Returns true if a run is usable and meets all thresholds. */

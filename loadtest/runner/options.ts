@@ -18,7 +18,6 @@ export interface Options extends Omit<RemoteOptions, 'clientKey'> {
   readonly resume?: boolean;
   readonly flag: string;
   readonly quick?: boolean;
-  readonly findMax?: boolean;
   readonly ecsService?: FargateService;
   readonly ensure?: readonly Readonly<Record<string, number>>[];
   readonly region: string;
@@ -61,7 +60,6 @@ Thresholds are upper limits. Repeat --ensure to set several: --ensure 'sync.p99:
 
 Examples:
   npm run loadtest -- reference --quick
-  npm run loadtest -- sustained --find-max --rates 500
   npm run loadtest -- staged --rates 20,100,200 --ensure cpu.percent:90
   npm run loadtest -- reference --target wss://… --http https://…
 
@@ -105,7 +103,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--quick', 'do one short run at each rate')
       .option('--ensure <threshold>', 'add a threshold, such as sync.p99:200', threshold)
       .option('--out <folder>', 'folder for the results (default dist/loadtest/<scenario>-<time>)', userPath)
-      .addOption(new Option('--resume', 'continue the interrupted load test in the --out folder').conflicts('findMax'));
+      .option('--resume', 'continue the interrupted load test in the --out folder');
     const loadOptions = Object.entries(LOADS).flatMap(([key, [flags, about, parse]]) => {
       if (!(key in defaults)) return [];
       const value = defaults[key as keyof Load];
@@ -122,8 +120,6 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
           'flags table of the target. The load test changes the flag there with your AWS credentials',
         );
     }
-    if (['reference', 'sustained', 'staged'].includes(name))
-      command.option('--find-max', 'search for the highest rate that meets the thresholds');
     command.action((options: Options & Record<string, unknown>) => {
       const given = loadOptions.map(([key, option]) => [key, options[option]]);
       const load = Object.fromEntries(given.filter(([, value]) => value !== undefined));
