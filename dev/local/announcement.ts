@@ -38,12 +38,11 @@ export function withdraw(dataDir: string): void {
   rmSync(announcementPath(dataDir), { force: true });
 }
 
-/** Writes a file atomically, for its owner only. @param content a text, or what to write as JSON */
+/** Writes a file of JSON atomically, for its owner only. */
 export function writePrivate(path: string, content: unknown): void {
   const draft = `${path}.${process.pid}`;
   // A file that a killed process left may have another mode, which writing to it would keep.
   rmSync(draft, { force: true });
-  const text = typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`;
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(draft, path);
 }

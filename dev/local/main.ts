@@ -36,7 +36,6 @@ interface Options {
   readonly demo?: boolean;
   readonly frontDoor?: boolean;
   readonly benchmark?: boolean;
-  readonly open?: boolean;
   readonly aws: AccountName;
   readonly quotas?: number;
   readonly awsTimes?: boolean;
@@ -73,7 +72,6 @@ const program = npmCommand(
   .option('--fresh', 'delete all data in the --data folder first')
   .option('--demo', 'connect three example applications, which evaluate all flags each second')
   .option('--benchmark', "use the environment and flags of FeatBit's benchmark instead of a shop's")
-  .option('--open', 'open the console in the default browser')
   .addOption(
     new Option('--aws <account>', 'AWS account limits to emulate').choices(Object.keys(awsProfiles)).default('default'),
   )
@@ -106,8 +104,6 @@ async function main(options: Options): Promise<void> {
   claimDataDir(dataDir);
   makePrivate(dataDir);
   if (fresh) for (const entry of KEPT) rmSync(join(dataDir, entry), { recursive: true, force: true });
-  // The emulator changes the variables of this process.
-  const env = { ...process.env };
 
   let ownRequests: OwnRequests = answerStarting;
   const beside: OwnRequests = (request, response) => ownRequests(request, response);
@@ -177,10 +173,6 @@ async function main(options: Options): Promise<void> {
   if (network) console.log(`\n${NETWORK_WARNING}`);
   // Last, so that the address of the console stays on the screen.
   console.log(banner({ ...stack, ...seed, frontDoor: door, consoleUrl, network, hostNames, data }));
-  if (options.open && consoleUrl) {
-    const { forwardingPage, openInBrowser } = await import('./openInBrowser.ts');
-    openInBrowser(forwardingPage(dataDir, consoleUrl), env, (line) => console.error(line));
-  }
   if (options.demo) {
     const { startDemo } = await import('./demo.ts');
     stopDemo = await startDemo(door ?? stack, seed.keys.server);
