@@ -90,18 +90,6 @@ test('breaks long labels, with their figures', () => {
   expect(texts(svg).slice(-2)).toEqual(['serverless, quotas', '× 10: P99 4 ms']);
 });
 
-test('writes the name of a level where no line crosses it', () => {
-  const flat = line('flat', {
-    points: [
-      [0, 27],
-      [4, 27],
-    ],
-  });
-  const places = [[line('a')], [line('a'), flat]].map((series) => {
-    const svg = svgChart(chart({ series, levels: [{ name: 'here', at: 25 }] }));
-    return /<text x="(\S+)" y="(\S+)" >here</.exec(svg)?.slice(1).map(Number);
-  });
-  expect(places[0]).toEqual([62, 183]);
-  // The line ends at 269.
-  expect(places[1]?.[0]).toBeGreaterThan(269);
+test('writes the name of a level above its beginning', () => {
+  expect(svgChart(chart({ levels: [{ name: 'here', at: 25 }] }))).toContain('<text x="62" y="183" >here<');
 });

@@ -1,15 +1,4 @@
 import { sumOf } from '../../shared/statistics/sumOf.ts';
-import {
-  freePlace,
-  type Label,
-  LINE_HEIGHT,
-  makeLabel,
-  type Place,
-  placeLabels,
-  placesAlong,
-  placesAround,
-  textWidth,
-} from './chartLabels.ts';
 import { type Chart, figure, type Series } from './document.ts';
 
 /** Okabe and Ito's colors, which most people with color blindness can distinguish. */
@@ -83,8 +72,6 @@ export function svgChart(chart: Chart, colours: readonly string[] = colourNames(
       ...texts.map((each, row) => text(left + STROKES.sample + 6, top + LINE_HEIGHT * (row + 1) - 1, each)),
     ];
   };
-  const drawName = (name: string, places: readonly Place[]) =>
-    text(...freePlace(name, places, [...paths, ...bars.flat()]), name);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="svg-chart" width="${WIDTH}" height="${bottom + 54}" viewBox="0 0 ${WIDTH} ${bottom + 54}" role="img" aria-label="${escaped(title)}">`,
     `<style>${STYLE}</style>`,
@@ -98,7 +85,7 @@ export function svgChart(chart: Chart, colours: readonly string[] = colourNames(
     text((BOX.left + right) / 2, bottom + 44, x, 'text-anchor="middle"'),
     ...levels.flatMap(({ at, name }) => [
       `<path class="level" d="M${BOX.left} ${up.place(at)}H${right}" stroke-dasharray="3 5"/>`,
-      drawName(name, placesAlong(name, up.place(at), BOX.left, right)),
+      text(BOX.left + GAP, up.place(at) - GAP, name),
     ]),
     ...series.flatMap((line, n) => drawLine(line, paths[n] ?? [], bars[n] ?? [])),
     ...series.flatMap((line, n) => drawLabel(line, labels[n] as Label, ends[n] as Place, tops[n] as number)),
@@ -106,7 +93,7 @@ export function svgChart(chart: Chart, colours: readonly string[] = colourNames(
       const [cx, cy] = placed(at);
       return [
         `<circle class="level" cx="${cx}" cy="${cy}" r="5" fill="none" stroke-width="2"/>`,
-        drawName(name, placesAround(name, [cx, cy])),
+        text(Math.round(cx - 8 - textWidth([name])), cy - 10, name),
       ];
     }),
     '</svg>\n',
@@ -160,4 +147,50 @@ function text(x: number, y: number, content: string, more = ''): string {
 
 function escaped(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+/** Height of a line of text of 15 px, and the width of a character in a wide font. */
+const LINE_HEIGHT = 18;
+const CHARACTER = 8.4;
+const LABEL_CHARACTERS = 20;
+const GAP = 6;
+
+/** A place in a chart, in pixels. */
+type Place = readonly [x: number, y: number];
+
+/** The text next to the end of a line. */
+interface Label {
+  readonly texts: readonly string[];
+  readonly height: number;
+}
+
+/** The label of a series: its name and figures, in lines of about 20 characters. */
+function makeLabel({ name, rest }: Series): Label {
+  const label = rest ? `${name}: ${rest}` : name;
+  const texts: string[] = [];
+  // A figure stays with the word before it and with its unit.
+  for (const word of label.split(/ (?!\d|ms$)/)) {
+    const last = texts.at(-1);
+    if (last === undefined || last.length + 1 + word.length > LABEL_CHARACTERS) texts.push(word);
+    else texts[texts.length - 1] = `${last} ${word}`;
+  }
+  return { texts, height: LINE_HEIGHT * texts.length + GAP };
+}
+
+function textWidth(texts: readonly string[]): number {
+  return CHARACTER * Math.max(0, ...texts.map(({ length }) => length));
+}
+
+/** Tops of labels between two heights, each as near to the end of its line as the others allow. */
+function placeLabels(labels: readonly Label[], ends: readonly number[], from: number, to: number): number[] {
+  const all = labels.map(({ height }, n) => ({ n, height, top: (ends[n] ?? to) - height / 2 }));
+  const sorted = all.toSorted((a, b) => a.top + a.height / 2 - b.top - b.height / 2);
+  let free = from;
+  for (const each of sorted) {
+    each.top = Math.max(free, each.top);
+    free = each.top + each.height;
+  }
+  let limit = to;
+  for (const each of sorted.toReversed()) limit = each.top = Math.min(each.top, limit - each.height);
+  return all.map(({ top }) => Math.round(top));
 }
