@@ -1,68 +1,102 @@
+import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Argument, Option } from 'commander';
+import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { quoteWord } from '../../../shared/command/quoteWord.ts';
 import { onStop } from '../../../shared/command/stopOnSignals.ts';
+import { userPath } from '../../../shared/command/userPath.ts';
 import { ownCommand } from '../../../shared/runtime/ownCommand.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { findHaproxy } from '../../support/haproxy.ts';
 import { FUZZED, fuzz } from './fuzz/runFuzz.ts';
-import { linearize } from './linearize/runLinearize.ts';
-import { createProgram, type Options, type PartName } from './options.ts';
-import { measurePart, type PartOutcome, type PartResult, Progress, type Report, runEnvironment } from './part.ts';
+import type { VisitorsOptions } from './fuzz/visitors.ts';
+import { type LinearizeOptions, linearize } from './linearize/runLinearize.ts';
+import { measurePart, type PartOutcome, type PartResult, type Report, runEnvironment, say } from './part.ts';
 import { plans } from './plans/runPlans.ts';
 import { SERVICES, type ServiceName } from './service.ts';
 
-const progress = new Progress();
+interface Options extends VisitorsOptions, LinearizeOptions {
+  readonly target: readonly ServiceName[];
+  readonly out?: string;
+}
+
+const program = npmCommand(
+  'torture',
+  'Tests the host, npm start, and three hosts behind HAProxy with malformed input and killed processes.',
+)
+  .addArgument(new Argument('[part]', 'part to run (default: all)').choices(['fuzz', 'linearize', 'plans']))
+  .addOption(
+    new Option('--seed <n>', 'seed of the random inputs. The command prints the seed that it uses')
+      .argParser(wholeNumber)
+      .default(randomInt(1, 2 ** 31), 'random'),
+  )
+  .addOption(new Option('--target <name...>', 'services to test').choices(SERVICES).default([...SERVICES], 'all'))
+  .option('--inputs <n>', 'fuzz: minimum number of inputs sent to each target', wholeNumber, 200_000)
+  .option(
+    '--from <n>',
+    'fuzz: number of the first session. To repeat a problem, use the session number in its report',
+    (text) => (text === '0' ? 0 : wholeNumber(text)),
+    0,
+  )
+  .option('--seconds <n>', 'linearize, plans: duration of faults in each test', wholeNumber, 600)
+  .option('--readers <n>', 'linearize: number of clients that read flags', wholeNumber, 24)
+  .option('--out <folder>', 'folder for torture.json. All parts write it to docs/results by default', userPath)
+  .addHelpText(
+    'after',
+    `
+Parts:
+  fuzz       sends odd handshakes, messages and HTTP requests to the host and to npm start
+  linearize  kills and restarts the service while clients read and change flags. The target balanced requires HAProxy
+  plans      kills ticks and guards while operators plan and edit
+
+Exit code: 0 if no problem was found, 1 if a problem was found, 2 if the run failed, 130 if the run was interrupted.
+Two runs with the same seed send the same inputs, but their timing differs.`,
+  )
+  .parse();
+
 const interrupted = new AbortController();
 const { signal } = interrupted;
 onStop(() => {
-  progress.say('stopping; interrupt again to stop at once');
+  say('stopping; interrupt again to stop at once');
   interrupted.abort();
 });
 // Processes start slowly while others are busy.
 setTimeouts({ condition: 60_000 });
 
 try {
-  await createProgram(run).parseAsync();
+  await run(program.args[0], program.opts<Options>());
 } catch (error) {
-  if (!signal.aborted) progress.say(`torture: ${(error as Error).message}`);
+  if (!signal.aborted) say(`torture: ${(error as Error).message}`);
   process.exitCode = signal.aborted ? 130 : 2;
 }
 
-async function run(name: PartName, options: Options): Promise<void> {
+async function run(part: string | undefined, options: Options): Promise<void> {
+  const { target, seed, out = part === undefined ? 'docs/results' : undefined } = options;
   // A missing program is reported before the other parts run for minutes.
-  if (/all|linearize/.test(name) && options.target?.includes('balanced')) findHaproxy();
+  if (/^(undefined|linearize)$/.test(String(part)) && target.includes('balanced')) findHaproxy();
+  const all: [part: string, target: string, make: () => Promise<PartOutcome>][] = [
+    ...FUZZED.filter((each) => target.includes(each)).map((each): (typeof all)[number] => [
+      'fuzz',
+      each,
+      () => fuzz(each, options, signal),
+    ]),
+    ...target.map((each): (typeof all)[number] => ['linearize', each, () => linearize(each, options, signal)]),
+    ['plans', 'tick', () => plans(options, signal)],
+  ];
   const results: PartResult[] = [];
-  for (const [part, make] of planParts(name, options)) {
+  for (const [name, of, make] of all.filter(([name]) => part === undefined || name === part)) {
     if (signal.aborted) break;
-    progress.say(part);
+    say(`${name} ${of}, seed ${seed}`);
     const result = await measurePart(make);
     console.log(summarize(result));
     results.push(result);
   }
   // The figures of an interrupted run could be mistaken for those of a complete run.
-  if (!signal.aborted && options.out !== undefined) write(options.out, results);
+  if (!signal.aborted && out !== undefined) write(out, results);
   const isGood = results.every(({ problems }) => problems === 0);
   process.exitCode = signal.aborted ? 130 : isGood ? 0 : 1;
-}
-
-/** The parts to run, in order, each with the line that is printed at its start. */
-function planParts(name: PartName, options: Options): [string, () => Promise<PartOutcome>][] {
-  const { seed } = options;
-  const onEach = <Name extends ServiceName>(
-    part: PartName,
-    names: readonly Name[],
-    make: (target: Name) => Promise<PartOutcome>,
-  ) =>
-    names
-      .filter((each) => options.target?.includes(each))
-      .map((target): [string, () => Promise<PartOutcome>] => [`${part} ${target}, seed ${seed}`, () => make(target)]);
-  const plan = {
-    fuzz: onEach('fuzz', FUZZED, (target) => fuzz(target, options, progress, signal)),
-    linearize: onEach('linearize', SERVICES, (target) => linearize(target, options, progress, signal)),
-    plans: [[`plans tick, seed ${seed}`, () => plans(options, signal)]] as [string, () => Promise<PartOutcome>][],
-  };
-  return name === 'all' ? Object.values(plan).flat() : plan[name];
 }
 
 function summarize({ part, target, seed, seconds, counts, problems }: PartResult): string {
@@ -78,5 +112,5 @@ function write(folder: string, results: readonly PartResult[]): void {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'torture.json');
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
-  progress.say(`written to ${file}`);
+  say(`written to ${file}`);
 }

@@ -40,8 +40,7 @@ test('in short, every part finds nothing on every target, and writes what it did
 
 test('interrupted, it ends what it has started, and leaves no figures of half a run', async () => {
   const torture = start('linearize', '--target', 'host', '--seconds', '100', '--seed', '7');
-  await torture.printed('linearize host: ');
+  await torture.printed('linearize host, seed 7');
   expect(await torture.stop('SIGINT')).toBe(130);
-  expect(torture.output).toContain('seed 7');
   expect(existsSync(join(out, 'torture.json'))).toBe(false);
 });

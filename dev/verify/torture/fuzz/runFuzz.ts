@@ -1,6 +1,6 @@
 import { Workspace } from '../../conformance/workspace.ts';
 import { openService } from '../openService.ts';
-import { type PartOutcome, Problems, type Progress } from '../part.ts';
+import { type PartOutcome, Problems, say } from '../part.ts';
 import type { ServiceName } from '../service.ts';
 import { waitUntilNoLeaks } from './leaks.ts';
 import { createVisitors, type VisitorsOptions } from './visitors.ts';
@@ -17,14 +17,9 @@ const MEMORY_MIB: Readonly<Record<FuzzedName, number>> = { host: 600, gateway: 1
 const FREEZE_MS = 5_000;
 
 /** Sends invalid input to a service. A probe that sends only valid input must always be answered. */
-export async function fuzz(
-  target: FuzzedName,
-  options: VisitorsOptions,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<PartOutcome> {
-  const { seed, inputs } = options;
-  const problems = new Problems((text) => progress.say(`${target}: ${text} (seed ${seed})`));
+export async function fuzz(target: FuzzedName, options: VisitorsOptions, signal: AbortSignal): Promise<PartOutcome> {
+  const { seed } = options;
+  const problems = new Problems((text) => say(`${target}: ${text} (seed ${seed})`));
   const service = await openService(target);
   const dead = new AbortController();
   let watch: ReturnType<typeof startWatch> | undefined;
@@ -41,13 +36,8 @@ export async function fuzz(
       () => dead.abort(),
     );
     watch = running;
-    const describe = () => {
-      const { probe, resident } = running.seen();
-      const state = `slowest answer to the probe ${Math.round(probe.slowestMs)} ms, ${mebibytes(resident.last)} MiB`;
-      return `fuzz ${target}: ${visitors.inputs()} of ${inputs} inputs, ${state}, ${problems.count} problems`;
-    };
     const ended = AbortSignal.any([signal, dead.signal]);
-    await visitors.run(ended, running.untilInTime, () => progress.show(describe));
+    await visitors.run(ended, running.untilInTime);
     await running.stop();
     const { probe, resident } = running.seen();
     if (probe.answered === 0) problems.add('the probe was never answered');

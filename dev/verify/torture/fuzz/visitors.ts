@@ -10,6 +10,9 @@ const LARGE = Array.from({ length: 3_000 }, (_, n) => simpleFlag(`flag-${n}`));
 /** Maximum number of sessions that are named as the possible cause of a problem. */
 const SUSPECTS = 8;
 
+/** Number of concurrent sessions. */
+const LANES = 32;
+
 /** Options of the sessions. */
 export interface VisitorsOptions {
   readonly seed: number;
@@ -17,8 +20,6 @@ export interface VisitorsOptions {
   readonly inputs: number;
   /** Number of the first session. */
   readonly from: number;
-  /** Number of concurrent sessions. */
-  readonly lanes: number;
 }
 
 /** Prepares sessions with a service, one after another in each lane. */
@@ -62,17 +63,15 @@ export function createVisitors(service: Service, workspace: Workspace, options: 
      * Runs all sessions until the signal.
      *
      * @param mayContinue resolves when the next session may start
-     * @param onVisit called after each session
      */
-    async run(signal: AbortSignal, mayContinue: () => Promise<void>, onVisit: () => void): Promise<void> {
+    async run(signal: AbortSignal, mayContinue: () => Promise<void>): Promise<void> {
       const visitAgain = async () => {
         while (inputs() < options.inputs && !signal.aborted) {
           await mayContinue();
           await runVisit(await nextVisit());
-          onVisit();
         }
       };
-      await Promise.all(Array.from({ length: options.lanes }, visitAgain));
+      await Promise.all(Array.from({ length: LANES }, visitAgain));
     },
   };
 }

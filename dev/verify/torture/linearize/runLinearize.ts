@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PUSH_MS } from '../../../support/sdkModel/sentState.ts';
 import { findLost } from '../../../support/sdkModel/sessions.ts';
 import { openService } from '../openService.ts';
-import { type PartOutcome, Problems, type Progress } from '../part.ts';
+import { type PartOutcome, Problems, say } from '../part.ts';
 import { Random } from '../random.ts';
 import type { Service, ServiceName } from '../service.ts';
 import { waitForQuiescence } from './expected.ts';
@@ -20,11 +20,10 @@ export interface LinearizeOptions extends FixtureOptions {
 export async function linearize(
   target: ServiceName,
   options: LinearizeOptions,
-  progress: Progress,
   signal: AbortSignal,
 ): Promise<PartOutcome> {
   const { seed, seconds } = options;
-  const problems = new Problems((text) => progress.say(`${target}: ${text} (seed ${seed})`));
+  const problems = new Problems((text) => say(`${target}: ${text} (seed ${seed})`));
   const found = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
   const report: Report = (fault, what) => {
     found[fault]++;
@@ -37,21 +36,13 @@ export async function linearize(
   try {
     fixture = await openFixture(service, options, slowTable.wasSlow, report);
     const { readers, writers, writes } = fixture;
-    const describe = (elapsed: number) => {
-      const faults = FAULTS.map((fault) => `${found[fault]} ${fault}`).join(', ');
-      return `linearize ${target}: ${elapsed} s of ${seconds}, ${ends.SIGKILL} kills, ${ends.SIGTERM} drains, ${sum(writers, 'acknowledged')} writes, ${faults}`;
-    };
-    const beganAt = performance.now();
     const isOver = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
-    const showing = setInterval(() => {
-      progress.show(() => describe(Math.round((performance.now() - beganAt) / 1_000)));
-    }, 1_000);
     const onEnd = (end: End) => ends[end]++;
     await Promise.all([
       ...writers.map((writer) => writer.run(isOver)),
       ...(target === 'gateway' ? [] : [slowTable.run(isOver)]),
       killRepeatedly(service, new Random(seed), (seconds * 1_000) / 3, isOver, onEnd),
-    ]).finally(() => clearInterval(showing));
+    ]);
     if (!signal.aborted) await waitForQuiescence(service.target.store, fixture, report, signal);
     for (const reader of readers) reader.leave();
     const checks = readers.map(({ model }) => model.check);

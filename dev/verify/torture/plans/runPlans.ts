@@ -5,14 +5,14 @@ import { contentOf } from '../../../../shared/store/documents/item.ts';
 import { type FlagStore, openStore } from '../../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../../shared/store/table/table.ts';
 import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';
-import type { Options } from '../options.ts';
-import { type PartOutcome, Problems } from '../part.ts';
+import type { LinearizeOptions } from '../linearize/runLinearize.ts';
+import { type PartOutcome, Problems, say } from '../part.ts';
 import { Random } from '../random.ts';
 import { TableProcess } from '../tableProcess.ts';
 
 /** Kills processes that tick, plan, edit and fire guards. At the end, plans, history and flags must agree. */
-export async function plans({ seed, seconds }: Options, signal: AbortSignal): Promise<PartOutcome> {
-  const problems = new Problems(console.error);
+export async function plans({ seed, seconds }: LinearizeOptions, signal: AbortSignal): Promise<PartOutcome> {
+  const problems = new Problems(say);
   const counts = { kills: 0, plans: 0, steps: 0, undos: 0 };
   const table = await TableProcess.start();
   const { flags } = table.tables;
