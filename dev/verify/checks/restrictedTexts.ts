@@ -8,60 +8,42 @@ interface Limit {
 
 const limit = (most: number, only = /^[^\p{Cc}]*$/u): Limit => ({ only, most });
 
-/** Descriptions of security groups and their rules: API_CreateSecurityGroup, API_IpPermission of EC2. */
-const group = limit(255, /^[a-zA-Z0-9. _\-:/()#,@[\]+=&;{}!$*]*$/);
-/** Names without spaces of Lambda, CloudFront, CloudWatch, SNS, SQS, ECS and API Gateway. */
+/** Names without spaces. */
 const word = (most: number) => limit(most, /^[\w-]+$/);
-/** Names of roles and policies: API_CreateRole, API_CreatePolicy of IAM. */
-const iamName = (most: number) => limit(most, /^[\w+=,.@-]+$/);
-/** Values of tags that all services accept: docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html */
-const tag = limit(256, /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u);
-const dnsName = limit(253, /^[a-z0-9.-]+$/);
 
 /**
- * What AWS accepts for texts that templates name, by type and property. CloudFormation finds out when it creates the resource, and cfn-lint
- * checks few of them. `*` is an item of a list. Sources: the API references of the services, and the models of their SDKs.
+ * What AWS accepts for texts of templates, by type and property: the first line that fits. CloudFormation finds out when it creates the
+ * resource, and cfn-lint checks few of them. `*` is an item of a list. Sources: the API references of the services, the models of their
+ * SDKs, and for tags docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html.
  */
-const LIMITS: Readonly<Record<string, Limit>> = {
-  'AWS::ApiGatewayV2::Api Name': limit(128),
-  'AWS::ApiGatewayV2::Authorizer Name': limit(128),
-  'AWS::ApiGatewayV2::DomainName DomainName': dnsName,
-  'AWS::ApiGatewayV2::ApiMapping DomainName': dnsName,
-  'AWS::ApiGatewayV2::Stage StageName': limit(128, /^(\$default|[\w-]+)$/),
-  'AWS::ApplicationAutoScaling::ScalingPolicy PolicyName': limit(256, /^[^|:]+$/),
-  'AWS::Budgets::Budget Budget.BudgetName': limit(100, /^[^:\\]+$/),
-  'AWS::CloudFront::Distribution DistributionConfig.Comment': limit(128),
-  'AWS::CloudFront::Function FunctionConfig.Comment': limit(128),
-  'AWS::CloudFront::Function Name': word(64),
-  'AWS::CloudFront::KeyValueStore Name': word(64),
-  'AWS::CloudFront::VpcOrigin VpcOriginEndpointConfig.Name': word(64),
-  'AWS::CloudWatch::Alarm AlarmDescription': limit(1024),
-  'AWS::CloudWatch::Alarm AlarmName': limit(255),
-  'AWS::CloudWatch::Alarm MetricName': limit(255),
-  'AWS::CloudWatch::Dashboard DashboardName': word(255),
-  'AWS::EC2::SecurityGroup GroupDescription': group,
-  'AWS::EC2::SecurityGroup SecurityGroupEgress.*.Description': group,
-  'AWS::EC2::SecurityGroup SecurityGroupIngress.*.Description': group,
-  'AWS::EC2::SecurityGroupEgress Description': group,
-  'AWS::EC2::SecurityGroupIngress Description': group,
-  'AWS::EC2::VPCEndpoint ServiceName': limit(255),
-  'AWS::ECS::TaskDefinition Family': word(255),
-  'AWS::ECS::TaskDefinition ContainerDefinitions.*.Name': word(255),
-  'AWS::Events::Rule EventBusName': limit(1600, /^[/.\-\w:]+$/),
-  'AWS::IAM::ManagedPolicy Description': limit(1000),
-  'AWS::IAM::Policy PolicyName': iamName(128),
-  'AWS::KinesisFirehose::DeliveryStream DeliveryStreamName': limit(64, /^[\w.-]+$/),
-  'AWS::Lambda::Alias Name': limit(128, /^(?!\d+$)[\w-]+$/),
-  'AWS::Lambda::Function Description': limit(256),
-  'AWS::Logs::LogGroup LogGroupName': limit(512, /^[.\-_/#A-Za-z0-9]+$/),
-  'AWS::Route53::RecordSet Name': dnsName,
-  'AWS::SNS::Topic DisplayName': limit(100),
-  'AWS::SNS::Topic TopicName': word(256),
-  'template Description': limit(1024),
-  'output Description': limit(1024),
-  'output Export.Name': limit(255),
-  'stack name': limit(128, /^[A-Za-z][A-Za-z0-9-]*$/),
-};
+const LIMITS: readonly (readonly [place: RegExp, limit: Limit])[] = [
+  [/ Tags\.\*\.Value$/, limit(256, /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u)],
+  [/^AWS::EC2::SecurityGroup.*Description$/, limit(255, /^[a-zA-Z0-9. _\-:/()#,@[\]+=&;{}!$*]*$/)],
+  [
+    /^AWS::ApiGatewayV2::(DomainName|ApiMapping) DomainName$|^AWS::Route53::RecordSet Name$/,
+    limit(253, /^[a-z0-9.-]+$/),
+  ],
+  [/^AWS::ApiGatewayV2::Stage StageName$/, limit(128, /^(\$default|[\w-]+)$/)],
+  [/^AWS::ApiGatewayV2::(Api|Authorizer) Name$/, limit(128)],
+  [/^AWS::ApplicationAutoScaling::ScalingPolicy PolicyName$/, limit(256, /^[^|:]+$/)],
+  [/^AWS::Budgets::Budget Budget\.BudgetName$/, limit(100, /^[^:\\]+$/)],
+  [/^AWS::CloudFront::\w+ \w+\.Comment$/, limit(128)],
+  [/^AWS::CloudFront::\w+ (VpcOriginEndpointConfig\.)?Name$/, word(64)],
+  [/^AWS::CloudWatch::Alarm AlarmDescription$|^(template|output) Description$/, limit(1024)],
+  [/^AWS::CloudWatch::Alarm \w+Name$|^AWS::EC2::VPCEndpoint ServiceName$|^output Export\.Name$/, limit(255)],
+  [/^AWS::CloudWatch::Dashboard DashboardName$/, word(255)],
+  [/^AWS::ECS::TaskDefinition (Family|ContainerDefinitions\.\*\.Name)$/, word(255)],
+  [/^AWS::Events::Rule EventBusName$/, limit(1600, /^[/.\-\w:]+$/)],
+  [/^AWS::IAM::ManagedPolicy Description$/, limit(1000)],
+  [/^AWS::IAM::Policy PolicyName$/, limit(128, /^[\w+=,.@-]+$/)],
+  [/^AWS::KinesisFirehose::DeliveryStream DeliveryStreamName$/, limit(64, /^[\w.-]+$/)],
+  [/^AWS::Lambda::Alias Name$/, limit(128, /^(?!\d+$)[\w-]+$/)],
+  [/^AWS::Lambda::Function Description$/, limit(256)],
+  [/^AWS::Logs::LogGroup LogGroupName$/, limit(512, /^[.\-_/#A-Za-z0-9]+$/)],
+  [/^AWS::SNS::Topic DisplayName$/, limit(100)],
+  [/^AWS::SNS::Topic TopicName$/, word(256)],
+  [/^stack name$/, limit(128, /^[A-Za-z][A-Za-z0-9-]*$/)],
+];
 
 /** Properties that name or describe the resource. Each must have a limit. */
 const NAMING = /(^|\.)(\w*Description|Comment)$|^\w*Name$|^Family$/;
@@ -86,11 +68,9 @@ export function textFindings(stack: string, template: Template): string[] {
 function findingsAt(place: string, id: string, value: unknown): string[] {
   const text = textOf(value);
   if (text === undefined) return [];
-  const known = / Tags\.\*\.Value$/.test(place) ? tag : LIMITS[place];
-  if (!known)
-    return NAMING.test(place.slice(place.indexOf(' ') + 1)) && !OTHERS.test(place)
-      ? [`${place}: no limit is known`]
-      : [];
+  const [, known] = LIMITS.find(([places]) => places.test(place)) ?? [];
+  const isName = NAMING.test(place.slice(place.indexOf(' ') + 1)) && !OTHERS.test(place);
+  if (!known) return isName ? [`${place}: no limit is known`] : [];
   const isAccepted = text.length <= known.most && known.only.test(text);
   return isAccepted ? [] : [`${place} of ${id}: ${JSON.stringify(text)}: ${known.only}, at most ${known.most}`];
 }
