@@ -1,12 +1,11 @@
 import { encodeToken } from '../../../shared/protocol/token.ts';
 
-/** A deployment as an SDK knows it: where it is, and the keys of one environment. */
+/** A deployment as an SDK knows it: where it is, and the client key of one environment. */
 export interface Access {
   /** Without path: SDKs append `/streaming`. */
   readonly streamingUrl: string;
   readonly httpUrl: string;
   readonly clientKey: string;
-  readonly serverKey: string;
 }
 
 /** The environment variable with a {@link RemoteTarget}, as JSON. */
@@ -37,9 +36,8 @@ export function readUrls(streaming: string, http: string): Pick<Access, 'streami
 }
 
 /** The address of a connection, with a fresh token, as SDKs make one for every attempt. */
-export function connectionUrl({ streamingUrl, clientKey, serverKey }: Access, type: 'client' | 'server'): string {
-  const token = encodeToken(type === 'client' ? clientKey : serverKey, Date.now(), 7);
-  return `${streamingUrl}/streaming?type=${type}&token=${token}`;
+export function connectionUrl({ streamingUrl, clientKey }: Access): string {
+  return `${streamingUrl}/streaming?type=client&token=${encodeToken(clientKey, Date.now(), 7)}`;
 }
 
 function readUrl(name: string, text: string, schemes: readonly string[]): string {

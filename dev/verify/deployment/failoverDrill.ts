@@ -92,7 +92,7 @@ async function timeHandshakes(access: Access, { outageS, pauseMs }: DrillTimes):
   let [count, failed, longest] = [0, 0, 0];
   while (performance.now() < end) {
     const began = performance.now();
-    const { status } = await handshake(connectionUrl(access, 'client'), TIMEOUT_MS).catch(() => ({ status: 0 }));
+    const { status } = await handshake(connectionUrl(access), TIMEOUT_MS).catch(() => ({ status: 0 }));
     count++;
     if (status !== 101) failed++;
     longest = Math.max(longest, performance.now() - began);

@@ -76,8 +76,7 @@ async function main(stage: string, http: string, options: Options): Promise<numb
   onStop(() => void removeAll(store, environments).finally(() => process.exit(130)));
   try {
     const workspace = await Workspace.create({ ...urls, store, environments });
-    const { clientKey, serverKey } = workspace;
-    const access = { ...urls, clientKey, serverKey };
+    const access = { ...urls, clientKey: workspace.clientKey };
     const findings = await observe([...OBSERVATIONS, ...observations], access, workspace, note);
     const long = options.long
       ? await Promise.all(LONG_OBSERVATIONS.map((each) => observe([each], access, workspace, note)))

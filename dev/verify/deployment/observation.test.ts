@@ -15,7 +15,7 @@ let access: Access;
 beforeAll(async () => {
   stack = await startStack();
   workspace = await Workspace.create(stack);
-  access = { ...stack, clientKey: workspace.clientKey, serverKey: workspace.serverKey };
+  access = { ...stack, clientKey: workspace.clientKey };
 });
 afterAll(() => stack.close());
 

@@ -1,26 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserBuilder } from '@featbit/node-server-sdk';
-import { PONG } from '../../../shared/protocol/message.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
-import { encodeToken } from '../../../shared/protocol/token.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { HandshakeError, RawSocket } from '../../support/rawSocket.ts';
-import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import { type Access, connectionUrl } from './access.ts';
-import type { Answer, Observation } from './report.ts';
+import type { Observation } from './report.ts';
 
 const MINUTE_MS = 60_000;
 
 const user = { keyId: 'verify', name: 'verify', customizedProperties: [] };
 const dataSync = { messageType: 'data-sync', data: { timestamp: 0, user } };
 
-/** Observations of every deployment. Most of them answer questions of docs/unverified.md. */
+/** Observations of every deployment, besides what the conformance suite checks. Most of them answer questions of docs/unverified.md. */
 export const OBSERVATIONS: readonly Observation[] = [
   {
     question: 'the first handshake, and the median of ten after it (name look-up and TLS included)',
     look: async (access) => {
       const all = [];
-      for (let n = 0; n < 11; n++) all.push(await handshake(connectionUrl(access, 'client')));
+      for (let n = 0; n < 11; n++) all.push(await handshake(connectionUrl(access)));
       const refused = all.find(({ status }) => status !== 101);
       if (refused) return { answer: `${refused.status} ${refused.body}`, isPromised: false };
       const [first, ...later] = all.map(({ milliseconds }) => milliseconds);
@@ -33,7 +29,7 @@ export const OBSERVATIONS: readonly Observation[] = [
     look: async (access) => {
       const times: number[] = [];
       for (let n = 0; n < 51; n++) {
-        const failed = await withSocket(access, 'client', async (socket) => {
+        const failed = await withSocket(access, async (socket) => {
           const started = performance.now();
           const { messageType } = await socket.sync(dataSync.data);
           times.push(performance.now() - started);
@@ -50,7 +46,7 @@ export const OBSERVATIONS: readonly Observation[] = [
     look: async (access) => {
       let wrong = 0;
       for (let n = 0; n < 50; n++)
-        await withSocket(access, 'client', async (socket) => {
+        await withSocket(access, async (socket) => {
           for (const keyId of ['first', 'second'])
             socket.send({ ...dataSync, data: { timestamp: 0, user: { keyId } } });
           await socket.next();
@@ -60,39 +56,14 @@ export const OBSERVATIONS: readonly Observation[] = [
     },
   },
   {
-    question: 'the exact bytes of the pong',
+    question: 'how a binary frame ends the connection',
     look: (access) =>
-      withSocket(access, 'client', async (socket) => {
-        socket.send({ messageType: 'ping', data: {} });
-        const answer = await socket.nextText();
-        return { answer, isPromised: answer === PONG };
+      withSocket(access, async (socket) => {
+        socket.send(Buffer.from('{}'));
+        const open = { code: 0, reason: 'it stays open' };
+        const { code, reason } = await Promise.race([socket.closed, sleep(10_000, open, { ref: false })]);
+        return { answer: `${code} ${reason}`.trim(), isPromised: code === 1003 };
       }),
-  },
-  {
-    question: 'what comes for an invalid data-sync, within three seconds',
-    look: (access) =>
-      withSocket(access, 'client', async (socket) => {
-        socket.send({ messageType: 'data-sync', data: {} });
-        await sleep(3_000);
-        return { answer: socket.texts[0] ?? 'nothing', isPromised: socket.texts.length === 0 };
-      }),
-  },
-  {
-    question: 'how a message over 128 KB ends the connection',
-    look: (access) => closing(access, { messageType: 'echo', data: 'x'.repeat(140 * 1024) }, 1009),
-  },
-  { question: 'how a binary frame ends the connection', look: (access) => closing(access, Buffer.from('{}'), 1003) },
-  {
-    question: 'handshakes without token, with a token of an hour ago, and on an unknown stage',
-    look: async (access) => {
-      const url = `${access.streamingUrl}/streaming?type=client`;
-      const old = encodeToken(access.clientKey, Date.now() - 3_600_000, 7);
-      const none = await handshake(url);
-      const expired = await handshake(`${url}&token=${old}`);
-      const unknown = await handshake(`${access.streamingUrl}/no-such-stage`);
-      const answer = [none, expired, unknown].map(({ status, body }) => `${status} ${body}`.trim()).join('; ');
-      return { answer, isPromised: none.status === 401 && expired.status === 403 && unknown.status >= 400 };
-    },
   },
   {
     question: 'an unsigned request to @connections',
@@ -103,22 +74,9 @@ export const OBSERVATIONS: readonly Observation[] = [
     },
   },
   {
-    question: 'flags of a client by a bare WebSocket, and of the Node SDK over streaming and over polling',
-    look: async (access) => {
-      const { data } = await withSocket(access, 'client', (socket) => socket.sync(dataSync.data));
-      const counts: number[] = [data.featureFlags.length];
-      for (const mode of ['streaming', 'polling'] as const) {
-        const { client } = await NodeSdk.start({ ...access, target: access }, mode);
-        counts.push((await client.getAllVariations(new UserBuilder('verify').name('verify').build())).length);
-        await client.close();
-      }
-      return { answer: counts.join(', '), isPromised: new Set(counts).size === 1 };
-    },
-  },
-  {
     question: 'from a write to its push, median and largest of twenty',
     look: (access, workspace) =>
-      withSocket(access, 'client', async (socket) => {
+      withSocket(access, async (socket) => {
         await socket.sync(dataSync.data);
         const times: number[] = [];
         for (let n = 0; n < 20; n++) {
@@ -138,12 +96,8 @@ export const LONG_OBSERVATIONS: readonly Observation[] = [
   { question: 'how a connection ends on which there are only pings', look: (access) => endOf(access, 125, true) },
 ];
 
-async function withSocket<T>(
-  access: Access,
-  type: 'client' | 'server',
-  act: (socket: RawSocket) => Promise<T>,
-): Promise<T> {
-  const socket = await RawSocket.open(connectionUrl(access, type));
+async function withSocket<T>(access: Access, act: (socket: RawSocket) => Promise<T>): Promise<T> {
+  const socket = await RawSocket.open(connectionUrl(access));
   try {
     return await act(socket);
   } finally {
@@ -178,24 +132,13 @@ export async function handshake(
   return { status, body, milliseconds };
 }
 
-function closing(access: Access, message: unknown, promised: number): Promise<Answer> {
-  return withSocket(access, 'client', async (socket) => {
-    socket.send(message);
-    const { code, reason } = await Promise.race([
-      socket.closed,
-      sleep(10_000).then(() => ({ code: 0, reason: 'it stays open' })),
-    ]);
-    return { answer: `${code} ${reason}`.trim(), isPromised: code === promised };
-  });
-}
-
 function ms(value: number | undefined): string {
   return `${Math.round(value ?? Number.NaN)} ms`;
 }
 
 /** Holds a connection that has its flags until it is closed, or for some minutes. */
 async function endOf(access: Access, minutes: number, doesPing: boolean) {
-  const socket = await RawSocket.open(connectionUrl(access, 'client'));
+  const socket = await RawSocket.open(connectionUrl(access));
   await socket.sync({ timestamp: 0, user: { keyId: 'observer' } });
   const started = Date.now();
   const timer = setInterval(() => doesPing && socket.send({ messageType: 'ping', data: {} }), SDK_PING_SECONDS * 1_000);
