@@ -6,20 +6,10 @@ import { ProviderEvents, OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { aRollout, share } from '../../../../shared/testing/builders.ts';
 import { until } from '../../../../shared/testing/until.ts';
-import { describeWith } from '../../../support/jest/describeWith.ts';
-import {
-  closeOpenFeatureWeb,
-  openFeaturePython,
-  openFeatureServer,
-  startOpenFeatureWeb,
-  type ValueType,
-} from '../clients/openFeature.ts';
-import { python } from '../clients/pythonProcess.ts';
+import { closeOpenFeatureWeb, openFeatureServer, startOpenFeatureWeb } from '../clients/openFeature.ts';
 import { runSnippet } from '../clients/sdkSnippets.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
-
-const describeWithPython = await describeWith(python);
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
 
@@ -156,28 +146,6 @@ export function ofrepCases(target: GetTarget): void {
       const tag = answer.headers.get('etag') ?? '';
       const again = await post({ 'if-none-match': tag });
       expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag]);
-    });
-  });
-
-  describeWithPython('OFREP', () => {
-    test('the Python provider distinguishes integers and floats, and has the same error codes', async () => {
-      const workspace = await Workspace.create(target(), DOCUMENTS);
-      const provider = await openFeaturePython(workspace);
-      const ask = (type: ValueType, key: string, fallback: unknown, context: object = { targetingKey: 'ann' }) =>
-        provider.askLine(JSON.stringify({ type, key, default: fallback, context }));
-      expect(await ask('boolean', 'for-ann', true)).toEqual({
-        value: false,
-        variant: 'for-ann-false',
-        reason: 'TARGETING_MATCH',
-        errorCode: null,
-        metadata: expect.objectContaining({ matchReason: 'targeted' }),
-      });
-      expect(await ask('float', 'integer', 0.5)).toMatchObject({ value: 0.5, errorCode: 'TYPE_MISMATCH' });
-      expect(await ask('boolean', 'gone', true)).toMatchObject({ value: true, errorCode: 'FLAG_NOT_FOUND' });
-      expect(await ask('object', 'broken', {})).toMatchObject({ value: {}, errorCode: 'PARSE_ERROR' });
-      const nobody = await ask('boolean', 'half', false, { country: 'us' });
-      expect(nobody).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' });
-      provider.close();
     });
   });
 }

@@ -135,8 +135,8 @@ type Awaitable<T> = T | Promise<T>;
 function asker(client: Readonly<Record<(typeof METHODS)[ValueType], Details>>, context?: EvaluationContext): Ask {
   return async (type, key, fallback) => {
     const details = await client[METHODS[type]](key, fallback as never, context as never);
-    const { value, variant = null, reason = null, errorCode = null, flagMetadata } = details;
-    return { value, variant, reason, errorCode, metadata: flagMetadata };
+    const { value, variant = null, reason = null } = details;
+    return { value, variant, reason };
   };
 }
 

@@ -64,8 +64,6 @@ export interface ProviderDetails {
   readonly value: unknown;
   readonly variant: string | null;
   readonly reason: string | null;
-  readonly errorCode: string | null;
-  readonly metadata: object;
 }
 
 /** OpenFeature's Python SDK over its OFREP provider, as published on PyPI. */
