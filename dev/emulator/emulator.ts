@@ -119,7 +119,7 @@ async function start(options: LocalOptions, closers: Closers) {
     serviceUrl,
     streamArn: (name) => streams.get(name),
   });
-  for (const [name, arn] of await createTables(model, dynamoDb.endpoint)) streams.set(name, arn);
+  for (const [name, arn] of await createTables(model, dynamoDb)) streams.set(name, arn);
 
   const definitions = readFunctions(model);
   const forHandlers = sharedEnvironment(definitions);

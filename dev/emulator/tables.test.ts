@@ -28,7 +28,7 @@ afterEach(() => restoreEnvironment());
 /** Creates tables as a start does, from the templates of a small app or from others. */
 function start(templates: Templates = { Data: dataTemplate }) {
   const addresses = { gatewayUrl: 'http://gateway', serviceUrl: 'http://services', streamArn: () => undefined };
-  return createTables(readModel(templates, addresses), db.endpoint);
+  return createTables(readModel(templates, addresses), db);
 }
 
 /** The small app with another setting of its connections table's TTL; undefined takes the setting away. */

@@ -39,7 +39,7 @@ beforeEach(async () => {
   const { endpoint, accessKey } = db;
   restoreEnvironment = applyEnvironment(clientEnvironment({ dynamoDb: endpoint, services: '', accessKey }));
   const addresses = { gatewayUrl: 'http://gateway', serviceUrl: 'http://services', streamArn: () => undefined };
-  await createTables(readModel({ Data: dataTemplate }, addresses), db.endpoint);
+  await createTables(readModel({ Data: dataTemplate }, addresses), db);
   const names = { flags: 'Data-Flags', connections: 'Data-Connections' };
   stack = {
     dynamoDbEndpoint: db.endpoint,

@@ -8,10 +8,10 @@ import { readModel } from '../../emulator/template/resolve.ts';
  * prints its endpoint and the names of the tables, and runs until a signal.
  */
 const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = process.env;
-const { endpoint } = await startDynamoDb({ accessKey: { accessKeyId, secretAccessKey } });
+const dynamoDb = await startDynamoDb({ accessKey: { accessKeyId, secretAccessKey } });
 const model = readModel(synthesizeTemplates(), { gatewayUrl: '', serviceUrl: '', streamArn: () => undefined });
-await createTables(model, endpoint);
+await createTables(model, dynamoDb);
 const tables = model.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable');
 const nameOf = (pattern: RegExp) => tables.find(({ logicalId }) => pattern.test(logicalId))?.value() ?? '';
 const names = { flags: nameOf(/^Flags/), connections: nameOf(/^Connections/), usage: nameOf(/^Usage/) };
-console.log(JSON.stringify({ message: 'listening', endpoint, ...names }));
+console.log(JSON.stringify({ message: 'listening', endpoint: dynamoDb.endpoint, ...names }));
