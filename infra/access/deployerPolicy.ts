@@ -12,8 +12,6 @@ const READS = [
   'cloudformation:GetTemplateSummary',
   'ec2:DescribeAvailabilityZones',
   'ec2:DescribeInstanceTypeOfferings',
-  'ec2:DescribeInstanceTypes',
-  'freetier:GetAccountPlanState',
   'iam:GetRole',
   'lambda:GetAccountSettings',
   'secretsmanager:DescribeSecret',

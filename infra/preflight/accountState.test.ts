@@ -8,7 +8,7 @@ import type { Settings } from '../config/settingsSchema.ts';
 import { accountFindings, readAccountState, type WantedState, wantedState } from './accountState.ts';
 import { typesAnswer } from './testing/playedAccount.ts';
 
-const SERVICES = ['API_GATEWAY', 'IAM', 'CLOUDFRONT', 'FREETIER', 'EC2'];
+const SERVICES = ['API_GATEWAY', 'IAM', 'CLOUDFRONT', 'EC2'];
 const EVERYTHING: WantedState = { logRole: true, ecs: true, cloudFront: true, instanceTypes: ['t2.micro', 't3.micro'] };
 
 const tls = { domainName: 'flags.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0' };
@@ -20,7 +20,6 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   GetAccount: [200, '{"cloudwatchRoleArn":"arn:aws:iam::123456789012:role/others"}'],
   GetRole: [200, '<GetRoleResponse><GetRoleResult><Role><Arn>a</Arn></Role></GetRoleResult></GetRoleResponse>'],
   ListDistributions: [200, '<DistributionList><MaxItems>1</MaxItems><Quantity>1</Quantity></DistributionList>'],
-  GetAccountPlanState: [200, '{"accountId":"123456789012","accountPlanType":"FREE"}'],
 };
 
 const ZONES = { 't2.micro': ['eu-west-1a'], 't3.micro': ['eu-west-1b', 'eu-west-1a', 'eu-west-1-lon-1a'] };
@@ -35,7 +34,7 @@ beforeEach(async () => {
   asked.length = 0;
   server = createServer(async (request, response) => {
     const body = await text(request);
-    const operation = operationOf(request.url ?? '', String(request.headers['x-amz-target'] ?? ''), body);
+    const operation = operationOf(request.url ?? '', body);
     asked.push({ operation, body, authorization: String(request.headers.authorization) });
     const [status, answer] = answers[operation] ?? typesAnswer(body, ZONES) ?? [500, ''];
     response.writeHead(status).end(answer);
@@ -52,10 +51,10 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-function operationOf(url: string, target: string, body: string): string {
+function operationOf(url: string, body: string): string {
   if (url === '/account') return 'GetAccount';
   if (url.startsWith('/2020-05-31/distribution')) return 'ListDistributions';
-  return target.split('.')[1] ?? new URLSearchParams(body).get('Action') ?? url;
+  return new URLSearchParams(body).get('Action') ?? url;
 }
 
 test.each<[Settings, boolean]>([
@@ -71,7 +70,7 @@ test.each<[Settings, boolean]>([
 const lookAt = async (wanted: Partial<WantedState> = {}) => {
   const all = { ...EVERYTHING, ...wanted };
   const { state, unread } = await readAccountState('eu-west-1', all);
-  return { state, unread, texts: accountFindings(all, state).map(({ text }) => text) };
+  return { state, unread, texts: accountFindings(state).map(({ text }) => text) };
 };
 
 describe('a look at the account', () => {
@@ -82,11 +81,10 @@ describe('a look at the account', () => {
       logRole: 'arn:aws:iam::123456789012:role/others',
       hasEcsRole: true,
       distributions: 1,
-      plan: 'FREE',
       machineTypes: {
-        't2.micro': { zones: ['eu-west-1a'], isFree: false },
-        't3.micro': { zones: ['eu-west-1a', 'eu-west-1b'], isFree: true },
-        'c7i.xlarge': { zones: [], isFree: false },
+        't2.micro': ['eu-west-1a'],
+        't3.micro': ['eu-west-1a', 'eu-west-1b'],
+        'c7i.xlarge': [],
       },
     });
     const signedFor = asked.map(
@@ -96,7 +94,6 @@ describe('a look at the account', () => {
       'eu-west-1/apigateway',
       'eu-west-1/ec2',
       'us-east-1/cloudfront',
-      'us-east-1/freetier',
       'us-east-1/iam',
     ]);
   });
@@ -138,17 +135,6 @@ describe('an obstacle to a deployment', () => {
   test('is a first distribution, as CloudFront refuses some accounts', async () => {
     answers['ListDistributions'] = [200, '<DistributionList><Quantity>0</Quantity></DistributionList>'];
     expect((await lookAt({ instanceTypes: [] })).texts).toEqual([expect.stringMatching(/^CloudFront may refuse /)]);
-  });
-
-  test('is an instance type that the free plan lacks; a paid plan and an account older than plans have all', async () => {
-    expect((await lookAt()).texts).toEqual([expect.stringMatching(/^EC2 will refuse t2\.micro: /)]);
-    answers['GetAccountPlanState'] = [200, '{"accountPlanType":"PAID"}'];
-    expect((await lookAt()).texts).toEqual([]);
-    answers['GetAccountPlanState'] = [
-      400,
-      '{"__type":"com.amazonaws.freetier#ResourceNotFoundException","message":"no"}',
-    ];
-    expect((await lookAt()).texts).toEqual([]);
   });
 
   test('is nothing where no role is set: API Gateway then answers without one', async () => {

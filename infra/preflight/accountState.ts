@@ -2,7 +2,7 @@ import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { type Finding, type Unread, unreadCollector } from './finding.ts';
 import { machineTypesOf } from './machineFindings.ts';
-import { type MachineType, readMachineTypes } from './machineTypes.ts';
+import { type MachineTypes, readMachineTypes } from './machineTypes.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
 
 /** The facts of the account that a deployment depends on. */
@@ -34,17 +34,14 @@ export interface AccountState {
   /** Whether ECS has its service-linked role. */
   readonly hasEcsRole?: boolean;
   readonly distributions?: number;
-  /** `FREE` or `PAID`. Accounts older than the plans have none. */
-  readonly plan?: string;
   /** The needed instance types, and those that can replace them. */
-  readonly machineTypes?: Readonly<Record<string, MachineType>>;
+  readonly machineTypes?: MachineTypes;
 }
 
 /**
  * Reads the account's state.
  *
- * Sources: the API references of API Gateway (GetAccount), IAM (GetRole), CloudFront (ListDistributions) and
- * AWS Free Tier (GetAccountPlanState).
+ * Sources: the API references of API Gateway (GetAccount), IAM (GetRole) and CloudFront (ListDistributions).
  */
 export async function readAccountState(
   region: string,
@@ -53,20 +50,15 @@ export async function readAccountState(
   const { read: readFact, unread } = unreadCollector();
   const read = async <T>(isWanted: boolean, what: string, action: string, request: () => Promise<T>) =>
     isWanted ? readFact(what, action, request()) : undefined;
-  const [role, hasEcsRole, distributions, plan, machineTypes] = await Promise.all([
+  const [role, hasEcsRole, distributions, machineTypes] = await Promise.all([
     read(logRole, "API Gateway's log role", 'apigateway:GET on /account', () => readLogRole(region)),
     read(ecs, "ECS's service-linked role", 'iam:GetRole on role/aws-service-role/ecs.amazonaws.com/*', readEcsRole),
     read(cloudFront, "CloudFront's distributions", 'cloudfront:ListDistributions', countDistributions),
-    read(instanceTypes.length > 0, "the account's plan", 'freetier:GetAccountPlanState', readPlan),
-    read(
-      instanceTypes.length > 0,
-      'the instance types of the region',
-      'ec2:DescribeInstanceTypes, ec2:DescribeInstanceTypeOfferings',
-      () => readMachineTypes(region, instanceTypes),
+    read(instanceTypes.length > 0, 'the instance types of the region', 'ec2:DescribeInstanceTypeOfferings', () =>
+      readMachineTypes(region, instanceTypes),
     ),
   ]);
-  const state = { logRole: role, hasEcsRole, distributions, plan: plan || undefined, machineTypes };
-  return { state: omitUndefined(state), unread };
+  return { state: omitUndefined({ logRole: role, hasEcsRole, distributions, machineTypes }), unread };
 }
 
 async function readLogRole(region: string): Promise<string> {
@@ -90,21 +82,8 @@ async function countDistributions(): Promise<number> {
   return Number(/<Quantity>(\d+)</.exec(answer)?.[1] ?? 0);
 }
 
-/** @returns empty for an account that is older than the plans */
-async function readPlan(): Promise<string> {
-  const headers = {
-    'content-type': 'application/x-amz-json-1.0',
-    'x-amz-target': 'AWSFreeTierService.GetAccountPlanState',
-  };
-  const endpoint = 'https://freetier.us-east-1.api.aws';
-  const request = sendSigned({ service: 'freetier', endpoint, region: 'us-east-1', body: '{}', headers });
-  const answer = (await unlessMissing(request, 'ResourceNotFoundException')) ?? '{}';
-  return (JSON.parse(answer) as { accountPlanType?: string }).accountPlanType ?? '';
-}
-
 /** Problems of the account that prevent a deployment, each with the command or setting that fixes it. */
-export function accountFindings({ instanceTypes }: Pick<WantedState, 'instanceTypes'>, state: AccountState): Finding[] {
-  const { hasEcsRole, distributions, plan, machineTypes = {} } = state;
+export function accountFindings({ hasEcsRole, distributions }: AccountState): Finding[] {
   const findings: Finding[] = [];
   if (hasEcsRole === false) {
     // https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/818
@@ -118,13 +97,6 @@ export function accountFindings({ instanceTypes }: Pick<WantedState, 'instanceTy
     findings.push({
       isRefused: false,
       text: 'CloudFront may refuse the distribution: the account has no distribution yet, and AWS verifies some accounts first. If the deployment fails with “Your account must be verified”, open a support case at https://console.aws.amazon.com/support/home and deploy again',
-    });
-  }
-  const refused = plan === 'FREE' ? instanceTypes.filter((type) => machineTypes[type]?.isFree === false) : [];
-  if (refused.length > 0) {
-    findings.push({
-      isRefused: true,
-      text: `EC2 will refuse ${refused.join(' and ')}: the account is on the free plan, which does not include it. List the included types: aws ec2 describe-instance-types --filters Name=free-tier-eligible,Values=true --query InstanceTypes[].InstanceType; or upgrade the plan: aws freetier upgrade-account-plan --account-plan-type PAID`,
     });
   }
   return findings;

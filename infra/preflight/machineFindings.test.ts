@@ -2,15 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
 import type { Settings } from '../config/settingsSchema.ts';
 import { machineFindings, machineZone } from './machineFindings.ts';
-import type { MachineType } from './machineTypes.ts';
+import type { MachineTypes } from './machineTypes.ts';
 
-const type = (...zones: string[]): MachineType => ({ zones, isFree: false });
 const TYPES = {
-  't2.micro': type('us-west-2a', 'us-west-2b', 'us-west-2c'),
-  't3.micro': type('us-west-2a', 'us-west-2b', 'us-west-2c', 'us-west-2d'),
-  'c6i.xlarge': type('us-west-2b', 'us-west-2c'),
-  'c7i.xlarge': type('us-west-2b'),
-  'x2.large': type('us-west-2a'),
+  't2.micro': ['us-west-2a', 'us-west-2b', 'us-west-2c'],
+  't3.micro': ['us-west-2a', 'us-west-2b', 'us-west-2c', 'us-west-2d'],
+  'c6i.xlarge': ['us-west-2b', 'us-west-2c'],
+  'c7i.xlarge': ['us-west-2b'],
+  'x2.large': ['us-west-2a'],
 };
 
 const configOf = (host: Settings['host']) => readConfig({ stage: 'dev', ...(host !== undefined && { host }) });
@@ -18,7 +17,7 @@ const zoneFor = (host: Settings['host']) => {
   const { host: read } = configOf(host);
   return read && machineZone(read, TYPES);
 };
-const textsFor = (host: Settings['host'], types: Readonly<Record<string, MachineType>> = TYPES) =>
+const textsFor = (host: Settings['host'], types: MachineTypes = TYPES) =>
   machineFindings(configOf(host), types, 'us-west-2').map(
     ({ isRefused, text }) => `${isRefused ? 'refused' : 'warned'}: ${text}`,
   );

@@ -1,9 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Host } from '../config/host.ts';
 import type { Finding } from './finding.ts';
-import { ALTERNATIVES, type MachineType } from './machineTypes.ts';
-
-type MachineTypes = Readonly<Record<string, MachineType>>;
+import { ALTERNATIVES, type MachineTypes } from './machineTypes.ts';
 
 /** The instance types of machines. */
 export function machineTypesOf(host: Host | undefined): string[] {
@@ -12,17 +10,14 @@ export function machineTypesOf(host: Host | undefined): string[] {
 
 /** The first zone that offers all types of the machines. @returns undefined if there is none */
 export function machineZone(host: Host, types: MachineTypes): string | undefined {
-  const [first, ...others] = settingsOf(host).map(({ type }) => types[type]?.zones ?? []);
+  const [first, ...others] = settingsOf(host).map(({ type }) => types[type] ?? []);
   return first?.find((zone) => others.every((zones) => zones.includes(zone)));
 }
 
 /** The types without some zones. */
 export function typesOutside(types: MachineTypes, zones: readonly string[]): MachineTypes {
-  const outside = ({ zones: offering, ...type }: MachineType) => ({
-    ...type,
-    zones: offering.filter((zone) => !zones.includes(zone)),
-  });
-  return Object.fromEntries(Object.entries(types).map(([name, type]) => [name, outside(type)]));
+  const outside = (offering: readonly string[]) => offering.filter((zone) => !zones.includes(zone));
+  return Object.fromEntries(Object.entries(types).map(([name, offering]) => [name, outside(offering)]));
 }
 
 /** The zone of a host behind CloudFront, if CloudFront has no VPC origins there. */
@@ -39,11 +34,11 @@ export function machineFindings({ host }: Config, types: MachineTypes | undefine
   const { availabilityZone: chosen } = host;
   const zone = machineZone(host, types);
   const isOffered = (type: string) => {
-    const offering = types[type]?.zones ?? [];
+    const offering = types[type] ?? [];
     return chosen === undefined ? offering.length > 0 : offering.includes(chosen);
   };
   if (chosen === undefined ? zone : settingsOf(host).every(({ type }) => isOffered(type))) return [];
-  const where = settingsOf(host).map(({ type }) => `${type} is in ${types[type]?.zones.join(', ') || 'no zone'}`);
+  const where = settingsOf(host).map(({ type }) => `${type} is in ${types[type]?.join(', ') || 'no zone'}`);
   const others = settingsOf(host).flatMap(({ key, type }) =>
     !isOffered(type) && isOffered(ALTERNATIVES[key]) ? [`${key}=${ALTERNATIVES[key]}`] : [],
   );

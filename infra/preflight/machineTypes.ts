@@ -1,12 +1,7 @@
 import { sendSigned } from './signedRequest.ts';
 
-/** An instance type in a region. */
-export interface MachineType {
-  /** Availability zones that offer it, in alphabetical order. */
-  readonly zones: readonly string[];
-  /** Whether the free plan includes it. */
-  readonly isFree: boolean;
-}
+/** Availability zones that offer instance types, in alphabetical order, by type. */
+export type MachineTypes = Readonly<Record<string, readonly string[]>>;
 
 /** Types that a region has if it lacks the usual one, by the setting that names them. */
 export const ALTERNATIVES = {
@@ -15,39 +10,23 @@ export const ALTERNATIVES = {
 } as const;
 
 /**
- * Reads where EC2 offers instance types, and those of {@link ALTERNATIVES}.
+ * Reads where EC2 offers instance types, and those of {@link ALTERNATIVES}. A type that the region lacks has no zones.
  *
- * Sources: the API references of DescribeInstanceTypeOfferings and DescribeInstanceTypes
- *
- * @returns the types by name
+ * Source: the API reference of DescribeInstanceTypeOfferings
  */
-export async function readMachineTypes(
-  region: string,
-  types: readonly string[],
-): Promise<Readonly<Record<string, MachineType>>> {
+export async function readMachineTypes(region: string, types: readonly string[]): Promise<MachineTypes> {
   const all = [...new Set([...types, ...Object.values(ALTERNATIVES)])];
-  const [offerings, ...described] = await Promise.all([
-    askEc2(region, 'DescribeInstanceTypeOfferings&LocationType=availability-zone', all),
-    ...all.map((type) => askEc2(region, 'DescribeInstanceTypes', [type])),
-  ]);
+  const values = all.map((type, index) => `&Filter.1.Value.${index + 1}=${encodeURIComponent(type)}`).join('');
+  const query = `LocationType=availability-zone&Filter.1.Name=instance-type${values}&Version=2016-11-15`;
+  const body = `Action=DescribeInstanceTypeOfferings&${query}`;
+  const offerings = await sendSigned({ service: 'ec2', region, body });
   const offered = [...offerings.matchAll(/<item>(.*?)<\/item>/gs)].map(([, item = '']) => item);
-  return Object.fromEntries(
-    all.map((type, index): [string, MachineType] => {
-      const answer = described[index] ?? '';
-      const zones = offered
-        .filter((item) => item.includes(`<instanceType>${type}</instanceType>`))
-        .flatMap((item) => /<location>([^<]+)</.exec(item)?.[1] ?? [])
-        // Local Zones have longer names.
-        .filter((zone) => zone.length === region.length + 1)
-        .sort();
-      return [type, { zones, isFree: answer.includes('<freeTierEligible>true<') }];
-    }),
-  );
-}
-
-/** Asks about types by a filter: a type that the region lacks is no error then. */
-function askEc2(region: string, action: string, types: readonly string[]): Promise<string> {
-  const values = types.map((type, index) => `&Filter.1.Value.${index + 1}=${encodeURIComponent(type)}`);
-  const body = `Action=${action}&Filter.1.Name=instance-type${values.join('')}&Version=2016-11-15`;
-  return sendSigned({ service: 'ec2', region, body });
+  const zonesOf = (type: string) =>
+    offered
+      .filter((item) => item.includes(`<instanceType>${type}</instanceType>`))
+      .flatMap((item) => /<location>([^<]+)</.exec(item)?.[1] ?? [])
+      // Local Zones have longer names.
+      .filter((zone) => zone.length === region.length + 1)
+      .sort();
+  return Object.fromEntries(all.map((type) => [type, zonesOf(type)]));
 }

@@ -3,7 +3,7 @@ import { mailTopicName } from '../config/deploymentName.ts';
 import { droppedSettings } from '../config/recordedSettings.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { acceptDropped, type Prompt } from './acceptDropped.ts';
-import { accountFindings, wantedState } from './accountState.ts';
+import { accountFindings } from './accountState.ts';
 import { ALARM_MAILS_ACTION, mailFindings, readAlarmMails } from './alarmMails.ts';
 import { BOOTSTRAP_ACTION, bootstrapFinding, readBootstrap } from './bootstrap.ts';
 import { type DecidedSettings, decideSettings, readDeployed } from './decide.ts';
@@ -73,7 +73,7 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
     ...originZoneFindings(effective, entryState.zonesWithoutOrigins),
     ...machineFindings(effective, effective.host?.availabilityZone ? state.machineTypes : machineTypes, region),
     ...entryFindings(wantedEntries(config), entryState, region),
-    ...accountFindings(wantedState(config), state),
+    ...accountFindings(state),
     ...(isBootstrapped === false
       ? [bootstrapFinding(destination, config.bootstrapQualifier, process.env['AWS_PROFILE'])]
       : []),

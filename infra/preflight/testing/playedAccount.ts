@@ -55,7 +55,6 @@ export async function playAccount(parts: {
       return [200, { Certificate: { Status: 'ISSUED', DomainName: '*.example.com' } }];
     if (operation === '/account') return [200, { cloudwatchRoleArn: logRole }];
     if (operation === '/') return [200, {}];
-    if (operation.endsWith('.GetAccountPlanState')) return [400, { __type: 'ResourceNotFoundException' }];
     if (operation === 'AmazonSSM.GetParameter')
       return qualifiers.some((each) => body.includes(`/cdk-bootstrap/${each}/`))
         ? [200, { Parameter: { Value: '30' } }]
@@ -95,7 +94,6 @@ export async function playAccount(parts: {
       AWS_ENDPOINT_URL_ACM: url,
       AWS_ENDPOINT_URL_CLOUDFRONT: url,
       AWS_ENDPOINT_URL_EC2: url,
-      AWS_ENDPOINT_URL_FREETIER: url,
       AWS_ENDPOINT_URL_SSM: url,
       AWS_ENDPOINT_URL_SNS: url,
       AWS_ENDPOINT_URL_STS: url,
@@ -145,9 +143,6 @@ function listAnswer(query: string, operation: string): readonly [status: number,
   return action === undefined ? undefined : [200, `<${action}Response></${action}Response>`];
 }
 
-/** The instance type that the free plan has. */
-const FREE = 't3.micro';
-
 /**
  * What EC2 says of instance types.
  *
@@ -161,20 +156,11 @@ export function typesAnswer(
 ): readonly [status: number, xml: string] | undefined {
   const parameters = new URLSearchParams(query);
   const action = parameters.get('Action') ?? '';
-  if (!action.startsWith('DescribeInstanceType')) return undefined;
+  if (action !== 'DescribeInstanceTypeOfferings') return undefined;
   const asked = [...parameters].flatMap(([name, value]) => (name.startsWith('Filter.1.Value.') ? [value] : []));
-  const known = asked.filter((type) => zones[type]);
-  const items =
-    action === 'DescribeInstanceTypes'
-      ? known.map(
-          (type) =>
-            `<item><freeTierEligible>${type === FREE}</freeTierEligible><instanceType>${type}</instanceType><networkInfo><networkCards><item/></networkCards></networkInfo></item>`,
-        )
-      : known.flatMap((type) =>
-          (zones[type] ?? []).map(
-            (zone) => `<item><instanceType>${type}</instanceType><location>${zone}</location></item>`,
-          ),
-        );
+  const items = asked.flatMap((type) =>
+    (zones[type] ?? []).map((zone) => `<item><instanceType>${type}</instanceType><location>${zone}</location></item>`),
+  );
   return [200, `<${action}Response>${items.join('')}</${action}Response>`];
 }
 
