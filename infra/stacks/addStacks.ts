@@ -19,7 +19,7 @@ import { deploymentName } from '../config/deploymentName.ts';
 import { propsOf } from '../config/props.ts';
 import { settingsMetadata } from '../config/recordedSettings.ts';
 import { deploymentTags } from '../config/tags.ts';
-import { MonthlyBudget } from '../constructs/cost/budget.ts';
+import { addMonthlyBudget } from '../constructs/cost/budget.ts';
 import { addCostDashboard, type Design } from '../constructs/cost/costDashboard.ts';
 import { Flagwire } from '../constructs/flagwire.ts';
 import { FlagwireHost, type FlagwireHostProps } from '../constructs/flagwireHost.ts';
@@ -99,9 +99,7 @@ function addData(stack: Stack, config: Config): FlagwireTables {
 function addService(stack: Stack, config: Config, tables: FlagwireTables): Flagwire {
   const flagwire = new Flagwire(stack, 'Default', { ...propsOf(stack, config), tables });
   keepExports(stack, flagwire.observed);
-  const { name, stage, monthlyBudget: monthlyUsd, alarmEmail: email } = config;
-  if (monthlyUsd !== undefined && email !== undefined)
-    new MonthlyBudget(stack, 'Budget', { app: name.toLowerCase(), stage, monthlyUsd, email });
+  addMonthlyBudget(stack, config);
   addOutputs(stack, flagwire.outputs);
   return flagwire;
 }

@@ -13,8 +13,8 @@ import { fargateConcerns } from './fargateAlarms.ts';
 import { fargateDesign } from './fargateCost.ts';
 import { addFargateDashboard } from './fargateDashboard.ts';
 import { HostBalancer, listenerPort } from './hostBalancer.ts';
-import { HostScaling } from './hostScaling.ts';
-import { HostService } from './hostService.ts';
+import { addScaling } from './hostScaling.ts';
+import { addService } from './hostService.ts';
 import { HostTask } from './hostTask.ts';
 import { TaskNetwork } from './network.ts';
 import { dimensionsOf, ServiceMetrics } from './serviceMetrics.ts';
@@ -35,9 +35,9 @@ export class FargateHosts extends Construct {
     const balancer = new HostBalancer(this, 'Entry', network, tls, HOST_PORT, fargate.balancer === 'internal');
     const logGroup = addLogGroup(this, config);
     const { definition } = new HostTask(this, 'Task', { ...served, fargate, logGroup, port: HOST_PORT });
-    const service = new HostService(this, 'Hosts', { fargate, definition, network, balancer });
+    const service = addService(this, fargate, definition, network, balancer);
     const dimensions = dimensionsOf(balancer, service);
-    new HostScaling(this, 'Scaling', fargate, dimensions);
+    addScaling(this, fargate, dimensions);
 
     const metrics = new ServiceMetrics(dimensions);
     alarmOn(new Construct(this, 'Alarms'), config, config.alarms ? fargateConcerns(fargate, metrics) : []);

@@ -12,40 +12,38 @@ const OUT_SECONDS = 60;
 const IN_SECONDS = 600;
 
 /**
- * The number of tasks: as many as keep the processor below 80 % and connections below their maximum per task. It decreases only if both
+ * Scales the number of tasks: as many as keep the processor below 80 % and connections below their maximum per task. It decreases only if both
  * metrics allow it, which AWS checks over a quarter of an hour.
  */
-export class HostScaling extends Construct {
-  constructor(scope: Construct, id: string, fargate: Fargate, dimensions: ServiceDimensions) {
-    super(scope, id);
-    const { ClusterName, ServiceName } = dimensions.service;
-    const target = new CfnScalableTarget(this, 'Target', {
-      serviceNamespace: 'ecs',
-      scalableDimension: 'ecs:service:DesiredCount',
-      resourceId: `service/${ClusterName}/${ServiceName}`,
-      minCapacity: fargate.count,
-      maxCapacity: fargate.maximum,
+export function addScaling(parent: Construct, fargate: Fargate, dimensions: ServiceDimensions): void {
+  const scope = new Construct(parent, 'Scaling');
+  const { ClusterName, ServiceName } = dimensions.service;
+  const target = new CfnScalableTarget(scope, 'Target', {
+    serviceNamespace: 'ecs',
+    scalableDimension: 'ecs:service:DesiredCount',
+    resourceId: `service/${ClusterName}/${ServiceName}`,
+    minCapacity: fargate.count,
+    maxCapacity: fargate.maximum,
+  });
+  const follow = (
+    name: string,
+    policy: Partial<CfnScalingPolicy.TargetTrackingScalingPolicyConfigurationProperty>,
+    targetValue: number,
+  ) =>
+    new CfnScalingPolicy(scope, name, {
+      policyName: name,
+      policyType: 'TargetTrackingScaling',
+      scalingTargetId: target.ref,
+      targetTrackingScalingPolicyConfiguration: {
+        ...policy,
+        targetValue,
+        scaleOutCooldown: OUT_SECONDS,
+        scaleInCooldown: IN_SECONDS,
+      },
     });
-    const follow = (
-      name: string,
-      policy: Partial<CfnScalingPolicy.TargetTrackingScalingPolicyConfigurationProperty>,
-      targetValue: number,
-    ) =>
-      new CfnScalingPolicy(this, name, {
-        policyName: name,
-        policyType: 'TargetTrackingScaling',
-        scalingTargetId: target.ref,
-        targetTrackingScalingPolicyConfiguration: {
-          ...policy,
-          targetValue,
-          scaleOutCooldown: OUT_SECONDS,
-          scaleInCooldown: IN_SECONDS,
-        },
-      });
-    const predefinedMetricType = 'ECSServiceAverageCPUUtilization';
-    follow('Processor', { predefinedMetricSpecification: { predefinedMetricType } }, CPU_PERCENT);
-    follow('Connections', { customizedMetricSpecification: connectionsATask(dimensions) }, fargate.connections);
-  }
+  const predefinedMetricType = 'ECSServiceAverageCPUUtilization';
+  follow('Processor', { predefinedMetricSpecification: { predefinedMetricType } }, CPU_PERCENT);
+  follow('Connections', { customizedMetricSpecification: connectionsATask(dimensions) }, fargate.connections);
 }
 
 /** `ServiceMetrics.connectionsATask` in the format of scaling policies, which CDK's own construct lacks. */

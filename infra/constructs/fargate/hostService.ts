@@ -14,54 +14,49 @@ import { acknowledge } from '../acknowledge.ts';
 import type { HostBalancer } from './hostBalancer.ts';
 import type { TaskNetwork } from './network.ts';
 
-/** Settings of the service. */
-interface HostServiceProps {
-  readonly fargate: Fargate;
-  readonly definition: FargateTaskDefinition;
-  readonly network: TaskNetwork;
-  readonly balancer: HostBalancer;
-}
-
 /**
- * The tasks as a service. A deployment starts new tasks next to the old ones, and stops those when the new ones are ready. If they do not
- * become ready, it is rolled back. {@link HostScaling} sets the number of tasks: a number here would be set again by each deployment.
+ * Adds the tasks as a service. A deployment starts new tasks next to the old ones, and stops those when the new ones are ready. If they do not
+ * become ready, it is rolled back. {@link addScaling} sets the number of tasks: a number here would be set again by each deployment.
  */
-export class HostService extends Construct {
-  readonly service: FargateService;
-
-  constructor(scope: Construct, id: string, { fargate, definition, network, balancer }: HostServiceProps) {
-    super(scope, id);
-    const cluster = new Cluster(this, 'Cluster', {
-      vpc: network.vpc,
-      enableFargateCapacityProviders: true,
-      containerInsightsV2: ContainerInsights.DISABLED,
-    });
-    acknowledge(
-      cluster,
-      'AwsSolutions-ECS4',
-      'Container Insights costs by the task; processor and memory of the service are measured without it.',
-    );
-    this.service = new FargateService(this, 'Service', {
-      // CDK types the two differently under exactOptionalPropertyTypes.
-      cluster: cluster as ICluster,
-      taskDefinition: definition,
-      capacityProviderStrategies: strategiesOf(fargate.spotPercent),
-      vpcSubnets: { subnets: network.taskSubnets },
-      assignPublicIp: network.hasPublicTasks,
-      securityGroups: [network.tasks],
-      minHealthyPercent: 100,
-      maxHealthyPercent: 200,
-      availabilityZoneRebalancing: AvailabilityZoneRebalancing.ENABLED,
-      circuitBreaker: { enable: true, rollback: true },
-      // To download the program and read the environments.
-      healthCheckGracePeriod: Duration.minutes(2),
-      // Tasks are billed by their own tags.
-      propagateTags: PropagatedTagSource.SERVICE,
-    });
-    this.service.attachToNetworkTargetGroup(balancer.targets);
-    // ECS refuses a target group without a listener, and a capacity provider that the cluster does not have.
-    this.service.node.addDependency(balancer.balancer, cluster);
-  }
+export function addService(
+  parent: Construct,
+  fargate: Fargate,
+  definition: FargateTaskDefinition,
+  network: TaskNetwork,
+  balancer: HostBalancer,
+): FargateService {
+  const scope = new Construct(parent, 'Hosts');
+  const cluster = new Cluster(scope, 'Cluster', {
+    vpc: network.vpc,
+    enableFargateCapacityProviders: true,
+    containerInsightsV2: ContainerInsights.DISABLED,
+  });
+  acknowledge(
+    cluster,
+    'AwsSolutions-ECS4',
+    'Container Insights costs by the task; processor and memory of the service are measured without it.',
+  );
+  const service = new FargateService(scope, 'Service', {
+    // CDK types the two differently under exactOptionalPropertyTypes.
+    cluster: cluster as ICluster,
+    taskDefinition: definition,
+    capacityProviderStrategies: strategiesOf(fargate.spotPercent),
+    vpcSubnets: { subnets: network.taskSubnets },
+    assignPublicIp: network.hasPublicTasks,
+    securityGroups: [network.tasks],
+    minHealthyPercent: 100,
+    maxHealthyPercent: 200,
+    availabilityZoneRebalancing: AvailabilityZoneRebalancing.ENABLED,
+    circuitBreaker: { enable: true, rollback: true },
+    // To download the program and read the environments.
+    healthCheckGracePeriod: Duration.minutes(2),
+    // Tasks are billed by their own tags.
+    propagateTags: PropagatedTagSource.SERVICE,
+  });
+  service.attachToNetworkTargetGroup(balancer.targets);
+  // ECS refuses a target group without a listener, and a capacity provider that the cluster does not have.
+  service.node.addDependency(balancer.balancer, cluster);
+  return service;
 }
 
 function strategiesOf(spotPercent: number) {

@@ -1,7 +1,7 @@
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { FargateService } from 'aws-cdk-lib/aws-ecs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { HostBalancer } from './hostBalancer.ts';
-import type { HostService } from './hostService.ts';
 
 /** CloudWatch's names of load balancer and service, for the dimensions of their metrics. */
 export interface ServiceDimensions {
@@ -11,7 +11,7 @@ export interface ServiceDimensions {
 }
 
 /** The dimensions of a service and its load balancer. */
-export function dimensionsOf({ balancer, targets }: HostBalancer, { service }: HostService): ServiceDimensions {
+export function dimensionsOf({ balancer, targets }: HostBalancer, service: FargateService): ServiceDimensions {
   const LoadBalancer = balancer.loadBalancerFullName;
   return {
     balancer: { LoadBalancer },

@@ -6,35 +6,30 @@ import { Machine } from './machine.ts';
 /** Disk of the load generator, in GB. */
 export const GENERATOR_DISK_GB = 20;
 
-/** Settings of the load generator. */
-interface GeneratorMachineProps {
-  readonly network: HostNetwork;
-  readonly instanceType: InstanceType;
-  readonly image: string | undefined;
-}
-
 /**
- * A machine in the host's network that generates load. It has git, Node from the system's packages, and higher limits of files and ports.
+ * Adds a machine to the host's network that generates load. It has git, Node from the system's packages, and higher limits of files and
+ * ports.
  */
-export class GeneratorMachine extends Construct {
-  readonly machine: Machine;
-
-  constructor(scope: Construct, id: string, { network, instanceType, image }: GeneratorMachineProps) {
-    super(scope, id);
-    const userData = UserData.forLinux();
-    this.machine = new Machine(this, 'Machine', {
-      vpc: network.vpc,
-      securityGroup: network.generator,
-      instanceType,
-      image,
-      userData,
-      diskGb: GENERATOR_DISK_GB,
-    });
-    userData.addCommands(
-      'set -euo pipefail',
-      'echo "net.ipv4.ip_local_port_range = 1024 65535" > /etc/sysctl.d/90-load.conf && sysctl --quiet --load /etc/sysctl.d/90-load.conf',
-      'printf "* - nofile 1000000\\n" > /etc/security/limits.d/90-load.conf',
-      'dnf install --assumeyes --quiet git tar gzip nodejs24 nodejs24-npm',
-    );
-  }
+export function addGenerator(
+  scope: Construct,
+  network: HostNetwork,
+  instanceType: InstanceType,
+  image: string | undefined,
+): Machine {
+  const userData = UserData.forLinux();
+  const machine = new Machine(new Construct(scope, 'LoadGenerator'), 'Machine', {
+    vpc: network.vpc,
+    securityGroup: network.generator,
+    instanceType,
+    image,
+    userData,
+    diskGb: GENERATOR_DISK_GB,
+  });
+  userData.addCommands(
+    'set -euo pipefail',
+    'echo "net.ipv4.ip_local_port_range = 1024 65535" > /etc/sysctl.d/90-load.conf && sysctl --quiet --load /etc/sysctl.d/90-load.conf',
+    'printf "* - nofile 1000000\\n" > /etc/security/limits.d/90-load.conf',
+    'dnf install --assumeyes --quiet git tar gzip nodejs24 nodejs24-npm',
+  );
+  return machine;
 }

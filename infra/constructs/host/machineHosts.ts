@@ -9,9 +9,9 @@ import type { Design } from '../cost/costDashboard.ts';
 import { singleHostDesign } from '../cost/hostCost.ts';
 import { addDistribution, passOnTo } from '../domain/distribution.ts';
 import { type Outputs, urlOutputs } from '../outputs.ts';
-import { DoorTier } from './doorTier.ts';
+import { addDoorTier } from './doorTier.ts';
 import { FrontDoor } from './frontDoor.ts';
-import { GeneratorMachine } from './generatorMachine.ts';
+import { addGenerator } from './generatorMachine.ts';
 import { addHostDashboard } from './hostDashboard.ts';
 import type { HostResources } from './hostGrants.ts';
 import { HOST_PORT, HostInstall } from './hostInstall.ts';
@@ -51,7 +51,7 @@ export class MachineHosts extends Construct {
         `What ${named.domainName} has to point to (CNAME)`,
       );
       this.#outUris(true, named.domainName);
-      if (door) new DoorTier(this, 'Tier', served, instance, door.hints);
+      if (door) addDoorTier(this, served, instance, door.hints);
     } else this.#outUris(false, `${hostMachine.address ?? instance.instancePrivateIp}:${HOST_PORT}`);
     const name = deploymentName(served.config);
     const dashboardUrl = addHostDashboard(this, name, hostMachine, metricsSeconds);
@@ -74,12 +74,7 @@ export class MachineHosts extends Construct {
   #addGenerator({ loadGenerator, machineImage }: Host, network: HostNetwork): void {
     if (!loadGenerator) return;
     const instanceType = new InstanceType(loadGenerator.instanceType);
-    const generator = new GeneratorMachine(this, 'LoadGenerator', {
-      network,
-      instanceType,
-      image: machineImage,
-    });
-    const { instanceId } = generator.machine.instance;
+    const { instanceId } = addGenerator(this, network, instanceType, machineImage).instance;
     this.#out('LoadGeneratorId', instanceId, 'The machine where load comes from');
     this.#out('LoadGeneratorSession', `aws ssm start-session --target ${instanceId}`, 'A shell where load comes from');
   }
