@@ -9,7 +9,7 @@ import { BOOTSTRAP_ACTION, bootstrapFinding, readBootstrap } from './bootstrap.t
 import { type DecidedSettings, decideSettings, readDeployed } from './decide.ts';
 import { entryFindings } from './entryFindings.ts';
 import { wantedEntries } from './entryState.ts';
-import { describeUnread, type Unread } from './finding.ts';
+import { describeUnread, unreadCollector } from './finding.ts';
 import { findingsFor } from './findings.ts';
 import { findDestination } from './identity.ts';
 import { idleCost } from './idleCost.ts';
@@ -52,18 +52,15 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
     return { isRefused: true, settings: {} };
   sayCost(config, region, say);
 
-  const unread: Unread[] = [];
-  const missing = (what: string, action: string) => (error: Error) => {
-    unread.push({ what, action, error });
-  };
+  const { read: readFact, unread } = unreadCollector();
   const [{ settings, limits, state, machineTypes, entryState, ...read }, isBootstrapped, moved, mails] =
     await Promise.all([
       decideSettings(file, region, deployed, say),
-      readBootstrap(region, config.bootstrapQualifier).catch(missing('the bootstrap of CDK', BOOTSTRAP_ACTION)),
-      zoneFindings(config, deployed, region).catch(missing('the stack of the host', TEMPLATE_ACTION)),
+      readFact('the bootstrap of CDK', BOOTSTRAP_ACTION, readBootstrap(region, config.bootstrapQualifier)),
+      readFact('the stack of the host', TEMPLATE_ACTION, zoneFindings(config, deployed, region)),
       config.alarmEmail === undefined
         ? undefined
-        : readAlarmMails(destination, mailTopicName(config)).catch(missing('who gets alarms', ALARM_MAILS_ACTION)),
+        : readFact('who gets alarms', ALARM_MAILS_ACTION, readAlarmMails(destination, mailTopicName(config))),
     ]);
   for (const line of describeUnread([...unread, ...read.unread], region)) say(line);
   const effective = file.config({ ...settings, region });
@@ -77,7 +74,7 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
     ...(isBootstrapped === false
       ? [bootstrapFinding(destination, config.bootstrapQualifier, process.env['AWS_PROFILE'])]
       : []),
-    ...mailFindings(config.alarmEmail, mails ?? undefined, region),
+    ...mailFindings(config.alarmEmail, mails, region),
   ];
   for (const { text } of findings) say(text);
   return { isRefused: findings.some(({ isRefused }) => isRefused), settings };
