@@ -15,7 +15,7 @@ import { addFargateDashboard } from './fargateDashboard.ts';
 import { HostBalancer, listenerPort } from './hostBalancer.ts';
 import { addScaling } from './hostScaling.ts';
 import { addService } from './hostService.ts';
-import { HostTask } from './hostTask.ts';
+import { addTask } from './hostTask.ts';
 import { TaskNetwork } from './network.ts';
 import { dimensionsOf, ServiceMetrics } from './serviceMetrics.ts';
 
@@ -34,7 +34,7 @@ export class FargateHosts extends Construct {
     const network = new TaskNetwork(this, 'Network', fargate, ports, vpc);
     const balancer = new HostBalancer(this, 'Entry', network, tls, HOST_PORT, fargate.balancer === 'internal');
     const logGroup = addLogGroup(this, config);
-    const { definition } = new HostTask(this, 'Task', { ...served, fargate, logGroup, port: HOST_PORT });
+    const definition = addTask(this, { ...served, fargate, logGroup, port: HOST_PORT });
     const service = addService(this, fargate, definition, network, balancer);
     const dimensions = dimensionsOf(balancer, service);
     addScaling(this, fargate, dimensions);

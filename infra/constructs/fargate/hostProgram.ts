@@ -21,23 +21,23 @@ export interface ProgramFile {
   readonly sha256: string;
 }
 
-/** Bun for arm64, and the host as one file. They are two assets, because most deployments change only the second, small one. */
-export class HostProgram extends Construct {
-  readonly files: readonly ProgramFile[];
-  /** Permission to read the files. */
-  readonly arns: readonly string[];
-
-  constructor(scope: Construct, id: string) {
-    super(scope, id);
-    const { partition } = Stack.of(this);
-    const parts = Object.entries(pathsFor(this)).map(([name, path]) => ({
-      name,
-      sha256: path === STAND_IN ? '0'.repeat(64) : createHash('sha256').update(readFileSync(path)).digest('hex'),
-      asset: new Asset(this, name === 'bun' ? 'Bun' : 'Host', { path }),
-    }));
-    this.files = parts.map(({ name, sha256, asset }) => ({ name, sha256, url: asset.s3ObjectUrl }));
-    this.arns = parts.map(({ asset }) => `arn:${partition}:s3:::${asset.s3BucketName}/${asset.s3ObjectKey}`);
-  }
+/**
+ * Adds Bun for arm64, and the host as one file. They are two assets, because most deployments change only the second, small one.
+ *
+ * @returns the files, and the ARNs by which they can be read
+ */
+export function addProgram(parent: Construct): { readonly files: readonly ProgramFile[]; readonly arns: string[] } {
+  const scope = new Construct(parent, 'Program');
+  const { partition } = Stack.of(scope);
+  const parts = Object.entries(pathsFor(scope)).map(([name, path]) => ({
+    name,
+    sha256: path === STAND_IN ? '0'.repeat(64) : createHash('sha256').update(readFileSync(path)).digest('hex'),
+    asset: new Asset(scope, name === 'bun' ? 'Bun' : 'Host', { path }),
+  }));
+  return {
+    files: parts.map(({ name, sha256, asset }) => ({ name, sha256, url: asset.s3ObjectUrl })),
+    arns: parts.map(({ asset }) => `arn:${partition}:s3:::${asset.s3BucketName}/${asset.s3ObjectKey}`),
+  };
 }
 
 /**

@@ -19,7 +19,7 @@ import { acknowledge } from '../acknowledge.ts';
 import { hostEnvironment } from '../host/hostEnvironment.ts';
 import { grantHost, type HostResources } from '../host/hostGrants.ts';
 import { IDLE_SECONDS } from './hostBalancer.ts';
-import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
+import { addProgram, fetchCommands, PROGRAM_DIRECTORY } from './hostProgram.ts';
 
 /** Limit of open files of a task, one per connection. Fargate's default of 65,535 is too low. The unit for machines has the same limit. */
 const OPEN_FILES = 200_000;
@@ -37,67 +37,59 @@ interface HostTaskProps extends HostResources {
   readonly port: number;
 }
 
-/** A task. One container downloads and checks the program. Another runs it in the same image, read-only and as a user without rights. */
-export class HostTask extends Construct {
-  readonly definition: FargateTaskDefinition;
-
-  constructor(scope: Construct, id: string, props: HostTaskProps) {
-    super(scope, id);
-    const { fargate, logGroup, port } = props;
-    const volume = { name: 'program' };
-    this.definition = new FargateTaskDefinition(this, 'Definition', {
-      cpu: fargate.vcpu * 1_024,
-      memoryLimitMiB: fargate.memoryGb * 1_024,
-      runtimePlatform: { cpuArchitecture: CpuArchitecture.ARM64, operatingSystemFamily: OperatingSystemFamily.LINUX },
-      volumes: [volume],
+/** Adds a task. One container downloads and checks the program. Another runs it in the same image, read-only and as a user without rights. */
+export function addTask(parent: Construct, props: HostTaskProps): FargateTaskDefinition {
+  const scope = new Construct(parent, 'Task');
+  const { fargate, logGroup, port } = props;
+  const volume = { name: 'program' };
+  const definition = new FargateTaskDefinition(scope, 'Definition', {
+    cpu: fargate.vcpu * 1_024,
+    memoryLimitMiB: fargate.memoryGb * 1_024,
+    runtimePlatform: { cpuArchitecture: CpuArchitecture.ARM64, operatingSystemFamily: OperatingSystemFamily.LINUX },
+    volumes: [volume],
+  });
+  acknowledge(definition, 'AwsSolutions-ECS2', 'The environment holds names and numbers, and no secret.');
+  const image = ContainerImage.fromRegistry(fargate.image);
+  const logging = (streamPrefix: string) =>
+    // A host must not wait for its log.
+    LogDrivers.awsLogs({
+      logGroup,
+      streamPrefix,
+      mode: AwsLogDriverMode.NON_BLOCKING,
+      maxBufferSize: Size.mebibytes(4),
     });
-    acknowledge(this.definition, 'AwsSolutions-ECS2', 'The environment holds names and numbers, and no secret.');
-    const image = ContainerImage.fromRegistry(fargate.image);
-    const logging = (streamPrefix: string) =>
-      // A host must not wait for its log.
-      LogDrivers.awsLogs({
-        logGroup,
-        streamPrefix,
-        mode: AwsLogDriverMode.NON_BLOCKING,
-        maxBufferSize: Size.mebibytes(4),
-      });
-    const program = new HostProgram(this, 'Program');
-    const fetch = this.definition.addContainer('fetch', {
-      image,
-      essential: false,
-      entryPoint: ['sh', '-c'],
-      command: [fetchCommands(program.files)],
-      startTimeout: Duration.minutes(2),
-      logging: logging('fetch'),
-    });
-    fetch.addMountPoints({ sourceVolume: volume.name, containerPath: PROGRAM_DIRECTORY, readOnly: false });
-    const host = this.definition.addContainer('host', {
-      image,
-      entryPoint: [`${PROGRAM_DIRECTORY}/bun`, `${PROGRAM_DIRECTORY}/host.js`],
-      environment: environmentOf(props, Stack.of(this).region),
-      user: NOBODY,
-      readonlyRootFilesystem: true,
-      linuxParameters: this.#unprivileged(),
-      ulimits: [{ name: UlimitName.NOFILE, softLimit: OPEN_FILES, hardLimit: OPEN_FILES }],
-      stopTimeout: Duration.seconds(fargate.drainSeconds + AFTER_DRAIN_SECONDS),
-      portMappings: [{ containerPort: port }],
-      logging: logging('host'),
-    });
-    host.addMountPoints({ sourceVolume: volume.name, containerPath: PROGRAM_DIRECTORY, readOnly: true });
-    host.addContainerDependencies({ container: fetch, condition: ContainerDependencyCondition.SUCCESS });
-    this.definition.defaultContainer = host;
-    // Fargate writes its log.
-    grantHost(this.definition.taskRole, props);
-    const resources = [...program.arns];
-    this.definition.addToTaskRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources }));
-  }
-
-  #unprivileged(): LinuxParameters {
-    // An init process passes signals on. A process with the id 1 ignores them until the host handles them.
-    const parameters = new LinuxParameters(this, 'Unprivileged', { initProcessEnabled: true });
-    parameters.dropCapabilities(Capability.ALL);
-    return parameters;
-  }
+  const program = addProgram(scope);
+  const fetch = definition.addContainer('fetch', {
+    image,
+    essential: false,
+    entryPoint: ['sh', '-c'],
+    command: [fetchCommands(program.files)],
+    startTimeout: Duration.minutes(2),
+    logging: logging('fetch'),
+  });
+  fetch.addMountPoints({ sourceVolume: volume.name, containerPath: PROGRAM_DIRECTORY, readOnly: false });
+  // An init process passes signals on. A process with the id 1 ignores them until the host handles them.
+  const linuxParameters = new LinuxParameters(scope, 'Unprivileged', { initProcessEnabled: true });
+  linuxParameters.dropCapabilities(Capability.ALL);
+  const host = definition.addContainer('host', {
+    image,
+    entryPoint: [`${PROGRAM_DIRECTORY}/bun`, `${PROGRAM_DIRECTORY}/host.js`],
+    environment: environmentOf(props, Stack.of(scope).region),
+    user: NOBODY,
+    readonlyRootFilesystem: true,
+    linuxParameters,
+    ulimits: [{ name: UlimitName.NOFILE, softLimit: OPEN_FILES, hardLimit: OPEN_FILES }],
+    stopTimeout: Duration.seconds(fargate.drainSeconds + AFTER_DRAIN_SECONDS),
+    portMappings: [{ containerPort: port }],
+    logging: logging('host'),
+  });
+  host.addMountPoints({ sourceVolume: volume.name, containerPath: PROGRAM_DIRECTORY, readOnly: true });
+  host.addContainerDependencies({ container: fetch, condition: ContainerDependencyCondition.SUCCESS });
+  definition.defaultContainer = host;
+  // Fargate writes its log.
+  grantHost(definition.taskRole, props);
+  definition.addToTaskRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: program.arns }));
+  return definition;
 }
 
 function environmentOf(props: HostTaskProps, region: string): Record<string, string> {

@@ -12,7 +12,7 @@ import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
-/** Source of connections to the port of a host: `cloudfront` (see OriginAccess), or `internet` without TLS. */
+/** Source of connections to the port of a host: `cloudfront` (see admitOrigin), or `internet` without TLS. */
 export type Entry = 'network' | 'internet' | 'cloudfront';
 
 /** Settings of the network. */

@@ -18,7 +18,7 @@ import { HOST_PORT, HostInstall } from './hostInstall.ts';
 import { HostMachine } from './hostMachine.ts';
 import { type Entry, HostNetwork } from './hostNetwork.ts';
 import { addHostOrigin } from './hostOrigin.ts';
-import { OriginAccess } from './originAccess.ts';
+import { admitOrigin } from './originAccess.ts';
 
 /** The same service on one machine, like FeatBit's benchmark. It is billed by the hour. */
 export class MachineHosts extends Construct {
@@ -44,7 +44,7 @@ export class MachineHosts extends Construct {
     if (named) {
       const door = frontDoor && new FrontDoor(this, 'Edge', instance, frontDoor, served.apiUris);
       const { origin, distribution } = door ?? this.#addEdge(instance, named);
-      new OriginAccess(this, 'EdgeAccess', { config: served.config, network, origin, distribution });
+      admitOrigin(this, served.config, network, origin, distribution);
       this.#out(
         'DomainTarget',
         distribution.distributionDomainName,

@@ -13,14 +13,6 @@ import type { HostNetwork } from './hostNetwork.ts';
 const SERVICE_GROUP = 'CloudFront-VPCOrigins-Service-SG*';
 const GROUP_ID = 'SecurityGroups.0.GroupId';
 
-/** What {@link OriginAccess} connects. */
-interface OriginAccessProps {
-  readonly config: Config;
-  readonly network: HostNetwork;
-  readonly origin: VpcOrigin;
-  readonly distribution: Distribution;
-}
-
 /**
  * Admits the VPC origins of the network to the port of the host: CloudFront of this account, and nobody else.
  *
@@ -31,43 +23,47 @@ interface OriginAccessProps {
  *
  * Source: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-vpc-origins.html
  */
-export class OriginAccess extends Construct {
-  constructor(scope: Construct, id: string, { config, network, origin, distribution }: OriginAccessProps) {
-    super(scope, id);
-    const logGroup = addLogGroup(this, config);
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
-    const lookup = new AwsCustomResource(this, 'ServiceGroup', {
-      onUpdate: {
-        service: 'EC2',
-        action: 'describeSecurityGroups',
-        parameters: {
-          Filters: [
-            { Name: 'vpc-id', Values: [network.vpc.vpcId] },
-            { Name: 'group-name', Values: [SERVICE_GROUP] },
-          ],
-        },
-        outputPaths: [GROUP_ID],
-        physicalResourceId: PhysicalResourceId.of(origin.vpcOriginId),
+export function admitOrigin(
+  parent: Construct,
+  config: Config,
+  network: HostNetwork,
+  origin: VpcOrigin,
+  distribution: Distribution,
+): void {
+  const scope = new Construct(parent, 'EdgeAccess');
+  const logGroup = addLogGroup(scope, config);
+  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  logGroup.grantWrite(role);
+  const lookup = new AwsCustomResource(scope, 'ServiceGroup', {
+    onUpdate: {
+      service: 'EC2',
+      action: 'describeSecurityGroups',
+      parameters: {
+        Filters: [
+          { Name: 'vpc-id', Values: [network.vpc.vpcId] },
+          { Name: 'group-name', Values: [SERVICE_GROUP] },
+        ],
       },
-      policy: AwsCustomResourcePolicy.fromStatements([
-        new PolicyStatement({ actions: ['ec2:DescribeSecurityGroups'], resources: ['*'] }),
-      ]),
-      installLatestAwsSdk: false,
-      role,
-      logGroup,
-    });
-    // The interfaces, and with them the group, exist at the latest when the distribution is deployed. The policy of the lookup does not wait:
-    // IAM needs some seconds before a new policy applies.
-    lookup.node.findChild('Resource').node.addDependency(distribution);
-    new CfnSecurityGroupIngress(this, 'Rule', {
-      groupId: network.host.securityGroupId,
-      sourceSecurityGroupId: lookup.getResponseField(GROUP_ID),
-      ipProtocol: 'tcp',
-      fromPort: HOST_PORT,
-      toPort: HOST_PORT,
-      description: 'VPC origins of CloudFront',
-    });
-    acknowledgeAll(this, 'ec2:DescribeSecurityGroups has no narrower resource.');
-  }
+      outputPaths: [GROUP_ID],
+      physicalResourceId: PhysicalResourceId.of(origin.vpcOriginId),
+    },
+    policy: AwsCustomResourcePolicy.fromStatements([
+      new PolicyStatement({ actions: ['ec2:DescribeSecurityGroups'], resources: ['*'] }),
+    ]),
+    installLatestAwsSdk: false,
+    role,
+    logGroup,
+  });
+  // The interfaces, and with them the group, exist at the latest when the distribution is deployed. The policy of the lookup does not wait:
+  // IAM needs some seconds before a new policy applies.
+  lookup.node.findChild('Resource').node.addDependency(distribution);
+  new CfnSecurityGroupIngress(scope, 'Rule', {
+    groupId: network.host.securityGroupId,
+    sourceSecurityGroupId: lookup.getResponseField(GROUP_ID),
+    ipProtocol: 'tcp',
+    fromPort: HOST_PORT,
+    toPort: HOST_PORT,
+    description: 'VPC origins of CloudFront',
+  });
+  acknowledgeAll(scope, 'ec2:DescribeSecurityGroups has no narrower resource.');
 }
