@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import type { Random } from '../random.ts';
-import { mutatedJson, USER } from './values.ts';
+import samples from './samples.json' with { type: 'json' };
+import { mutatedJson } from './values.ts';
 
 /** Keys of the environment of the fuzzer. */
 export interface Keys {
@@ -38,44 +39,11 @@ export function oddPath(random: Random, keys: Keys): string {
   return `${path}?${random.chance(0.5) ? query.join('&') : query.reverse().join('&')}`;
 }
 
-const CONTEXT = { targetingKey: 'u1', name: 'User 1', country: 'cn', age: 22, tags: ['a'], address: { zip: '1' } };
-
-const INSIGHT = {
-  user: USER,
-  variations: [{ featureFlagKey: 'f', variation: { id: 'v', value: 'true' }, sendToExperiment: true, timestamp: 1 }],
-  metrics: [{ route: 'r', type: 'CustomEvent', eventName: 'e', numericValue: 1, appType: 'x', timestamp: 1 }],
-};
-
 /** Endpoints as SDKs call them. */
-const ENDPOINTS: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[] = [
-  { method: 'GET', path: '/api/public/sdk/server/latest-all?timestamp=0' },
-  { method: 'POST', path: '/api/public/sdk/client/latest-all?timestamp=0', body: USER },
-  {
-    method: 'POST',
-    path: '/api/public/featureflag/evaluate',
-    body: { user: USER, filter: { tagFilterMode: 'or', tags: ['a'], keys: ['b'] } },
-  },
-  { method: 'POST', path: '/ofrep/v1/evaluate/flags/returns-true', body: { context: CONTEXT } },
-  { method: 'POST', path: '/ofrep/v1/evaluate/flags', body: { context: CONTEXT } },
-  { method: 'GET', path: '/ofrep/v1/event-stream?key=' },
-  { method: 'GET', path: '/openfeature/v0/manifest' },
-  { method: 'POST', path: '/api/public/insight/track', body: [INSIGHT] },
-  { method: 'GET', path: '/health/liveness' },
-  { method: 'OPTIONS', path: '/api/public/sdk/client/latest-all' },
-  { method: 'POST', path: '/api/public/agent/register', body: 'agent' },
-];
+const ENDPOINTS: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[] =
+  samples.requests;
 
-const EXTRA: readonly Readonly<Record<string, string>>[] = [
-  { 'Accept-Encoding': 'gzip;q=0, *;q=2, , br' },
-  { 'Content-Encoding': 'gzip' },
-  { 'Content-Encoding': 'x, gzip, x' },
-  { 'Content-Type': 'application/x-www-form-urlencoded' },
-  { 'Content-Type': 'multipart/form-data; boundary=' },
-  { Origin: 'https://example.com' },
-  { 'If-None-Match': '"' },
-  { Range: 'bytes=-1' },
-  { Cookie: 'a=b; '.repeat(800) },
-];
+const EXTRA: readonly object[] = [...samples.headers, { Cookie: 'a=b; '.repeat(800) }];
 
 /** Number of names in a large filter. */
 const MANY = 100_000;
@@ -118,7 +86,9 @@ export function oddRequest(random: Random, keys: Keys): OddRequest {
 function oddBody(random: Random, body: unknown): Buffer {
   if (random.chance(0.004)) {
     const names = Array.from({ length: MANY }, (_, n) => `n${n}`);
-    return Buffer.from(JSON.stringify({ user: USER, filter: { tagFilterMode: 'or', tags: names, keys: names } }));
+    return Buffer.from(
+      JSON.stringify({ user: samples.user, filter: { tagFilterMode: 'or', tags: names, keys: names } }),
+    );
   }
   const text = Buffer.from(mutatedJson(body ?? null, random));
   return random.chance(0.05) ? gzipSync(text) : text;

@@ -1,4 +1,5 @@
 import type { Random } from '../random.ts';
+import samples from './samples.json' with { type: 'json' };
 
 /** JSON values of wrong types or forms. */
 const ODD: readonly unknown[] = [
@@ -51,21 +52,7 @@ export function mutatedJson(value: unknown, random: Random): string {
   return random.pick([text.slice(0, at), text.slice(at), `${text}${text}`, `\ufeff${text}`, doubled, ` \n${text}\t`]);
 }
 
-/** A user as SDKs send it. */
-export const USER = { keyId: 'u1', name: 'User 1', customizedProperties: [{ name: 'country', value: 'cn' }] };
-
-/** Messages as SDKs send them. */
-const MESSAGES: readonly unknown[] = [
-  { messageType: 'data-sync', data: { timestamp: 0, user: USER } },
-  { messageType: 'data-sync', data: { timestamp: 1_700_000_000_000, user: USER } },
-  { messageType: 'data-sync', data: { timestamp: 0 } },
-  { messageType: 'ping', data: null },
-  { messageType: 'ping', data: {} },
-  { messageType: 'echo', data: { number: 1, text: 'x', list: [1, 2, 3] } },
-  { messageType: 'rp-agent-status', data: { agentId: 'a', status: '{}' } },
-];
-
 /** The text of a message, valid or not. */
 export function oddMessage(random: Random): string {
-  return mutatedJson(random.pick(MESSAGES), random);
+  return mutatedJson(random.pick<unknown>(samples.messages), random);
 }
