@@ -1,29 +1,13 @@
 import { median } from '../../../shared/statistics/quantile.ts';
 import type { RunInfo } from '../../measure/runInfo.ts';
 import { figure } from '../../report/document.ts';
+import all from './figures.json' with { type: 'json' };
+
+type Kind = 'rate' | 'time' | 'size';
 
 /** The figures of each server. */
-export const FIGURES = {
-  newClientsPerSecond: { label: 'new clients with their first flags a second', kind: 'rate' },
-  startMemoryMb: { label: 'memory of the process before its first client, MB', kind: 'size' },
-  idleMemoryBytes: { label: 'memory of an idle client, bytes', kind: 'size' },
-  idleProcessorPercent: { label: 'CPU use with 10,000 idle clients, % of a core', kind: 'time' },
-  changeMedianMs: { label: 'change to the last of 10,000 clients, median, ms', kind: 'time' },
-  changeSlowestMs: { label: 'change to the last of 10,000 clients, slowest, ms', kind: 'time' },
-  changeBytes: { label: 'bytes of a change for each client', kind: 'size' },
-  oneOf5PerSecond: { label: 'one flag of 5, evaluations a second', kind: 'rate' },
-  oneOf5P99Ms: { label: 'one flag of 5, P99 of evaluations, ms', kind: 'time' },
-  allOf5PerSecond: { label: 'all of 5 flags, responses a second', kind: 'rate' },
-  allOf5P99Ms: { label: 'all of 5 flags, P99 of responses, ms', kind: 'time' },
-  allOf5Bytes: { label: 'bytes of the response for all of 5 flags', kind: 'size' },
-  oneOf300PerSecond: { label: 'one flag of 300, evaluations a second', kind: 'rate' },
-  oneOf300P99Ms: { label: 'one flag of 300, P99 of evaluations, ms', kind: 'time' },
-  allOf300PerSecond: { label: 'all of 300 flags, responses a second', kind: 'rate' },
-  allOf300P99Ms: { label: 'all of 300 flags, P99 of responses, ms', kind: 'time' },
-  allOf300Bytes: { label: 'bytes of the response for all of 300 flags', kind: 'size' },
-  peakMemoryMb: { label: 'most memory of the process with 300 flags, MB', kind: 'size' },
-} as const satisfies Readonly<Record<string, { label: string; kind: 'rate' | 'time' | 'size' }>>;
-export type FigureName = keyof typeof FIGURES;
+export const FIGURES: Readonly<Record<FigureName, { readonly label: string; readonly kind: Kind }>> = all as never;
+export type FigureName = keyof typeof all;
 export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[];
 
 /** A figure in one round. */
