@@ -1,4 +1,5 @@
 import { type CompiledFlag, compileFlag, referencedSegments } from '../evaluation/flag.ts';
+import { RE2 } from '../evaluation/operator.ts';
 import { type CompiledSegment, compileSegment } from '../evaluation/segment.ts';
 import type { Snapshot } from '../evaluation/snapshot.ts';
 import type { Flag } from '../flags/flag.ts';
@@ -63,6 +64,7 @@ function sourceOf(
   const find = (segmentId: string) => snapshot.segments.find((segment) => segment.document.id === segmentId);
   const context = {
     missingAttribute: snapshot.missingAttribute,
+    engine: RE2,
     segment: (segmentId: string) => find(segmentId)?.contains,
     report: () => {},
   };

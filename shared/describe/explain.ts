@@ -2,6 +2,7 @@ import { attributeReader, type MissingAttribute } from '../evaluation/attribute.
 import { bucketOf, includesAllOrNone, includesBucket, type Share } from '../evaluation/bucket.ts';
 import { compileConditions, segmentIdsOf } from '../evaluation/condition.ts';
 import { compileFlag } from '../evaluation/flag.ts';
+import { RE2 } from '../evaluation/operator.ts';
 import type { Evaluation } from '../evaluation/outcome.ts';
 import { compileSegment } from '../evaluation/segment.ts';
 import type { InvalidCondition } from '../evaluation/snapshot.ts';
@@ -152,9 +153,9 @@ class Explainer {
     const missingAttribute = this.#missingAttribute;
     const segment = (id: string) => {
       const found = this.#segments.get(id);
-      return found && compileSegment(found, { missingAttribute, report: () => {} }).contains;
+      return found && compileSegment(found, { missingAttribute, engine: RE2, report: () => {} }).contains;
     };
-    return { missingAttribute, segment, report, onSkipped: report };
+    return { missingAttribute, engine: RE2, segment, report, onSkipped: report };
   }
 }
 

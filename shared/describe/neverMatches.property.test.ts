@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileConditions } from '../evaluation/condition.ts';
+import { RE2 } from '../evaluation/operator.ts';
 import { attributeConditionArbitrary } from '../testing/arbitraries/condition.ts';
 import { userArbitrary } from '../testing/arbitraries/user.ts';
 import { runs } from '../testing/runs.ts';
@@ -12,7 +13,7 @@ test('a condition that is called one that never matches matches no user', () => 
     userArbitrary,
     fc.constantFrom('empty' as const, 'no-match' as const),
     (condition, user, missingAttribute) => {
-      const context = { missingAttribute, segment: () => undefined, report: () => {} };
+      const context = { missingAttribute, engine: RE2, segment: () => undefined, report: () => {} };
       if (neverMatches(condition) !== undefined) expect(compileConditions([condition], '', context)(user)).toBe(false);
     },
   );

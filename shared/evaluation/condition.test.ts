@@ -3,11 +3,13 @@ import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aUser } from '../testing/builders.ts';
 import { EXPRESSION_DIFFERENCES } from '../testing/expressionDifferences.ts';
 import { compileConditions, type MissingAttribute, segmentIdsOf } from './condition.ts';
+import { RE2 } from './operator.ts';
 
 /** Whether conditions match a user. Segments `vip` (user `v`) and `nobody` exist. */
 function holds(conditions: Condition[], user = aUser('u1'), missingAttribute: MissingAttribute = 'empty'): boolean {
   return compileConditions(conditions, 'rules[0]', {
     missingAttribute,
+    engine: RE2,
     compiled: new Map(),
     segment: (id) => ({ vip: (u: { keyId: string }) => u.keyId === 'v', nobody: () => false })[id],
     report: (path, message) => {
@@ -21,6 +23,7 @@ function contained(condition: Condition): { reports: string[]; holds: boolean } 
   const reports: string[] = [];
   const predicate = compileConditions([aCondition('keyId', 'Equal', 'u1'), condition], 'rules[3]', {
     missingAttribute: 'empty',
+    engine: RE2,
     compiled: new Map(),
     segment: () => undefined,
     report: (path, message) => reports.push(`${path}: ${message}`),
@@ -203,7 +206,7 @@ describe('an expression that FeatBit’s server takes differently', () => {
     ] as const) {
       const reports: string[] = [];
       const compiled = new Map();
-      const context = { missingAttribute: 'empty', compiled, segment: () => undefined } as const;
+      const context = { missingAttribute: 'empty', engine: RE2, compiled, segment: () => undefined } as const;
       const compile = () =>
         compileConditions([aCondition('text', op, pattern)], 'rules[0]', {
           ...context,

@@ -1,6 +1,6 @@
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { attributeMatches, type MissingAttribute } from './attribute.ts';
-import { compileOperator, parseList, UncompilableCondition, warningsOf } from './operator.ts';
+import { compileWith, type ExpressionEngine, parseList, UncompilableCondition, warningsOf } from './matchers.ts';
 import { allOf, anyOf, never, not, type Predicate } from './predicate.ts';
 
 export type { MissingAttribute };
@@ -10,6 +10,8 @@ export interface ConditionContext {
   readonly missingAttribute: MissingAttribute;
   /** The membership test of a segment by id. Undefined if the segment does not exist. */
   readonly segment: (id: string) => Predicate | undefined;
+  /** If absent, a condition with a regular expression throws `EngineMissing`. */
+  readonly engine?: ExpressionEngine | undefined;
   /** Compiled conditions by definition, so that equal ones share a predicate. If absent, nothing is shared. */
   readonly compiled?: Map<string, Predicate>;
   /** Called for each condition with an unintended effect, with its path in the document and the effect. */
@@ -80,7 +82,7 @@ function compileCondition(condition: Condition, context: ConditionContext, repor
   const question = JSON.stringify([property, op, value]);
   const known = context.compiled?.get(question);
   const predicate =
-    known ?? attributeMatches(property, compileOperator(op, value, report.later), context.missingAttribute);
+    known ?? attributeMatches(property, compileWith(context.engine, op, value, report.later), context.missingAttribute);
   if (!known) context.compiled?.set(question, predicate);
   for (const warning of warningsOf(op, value)) report.atOnce(warning);
   return predicate;

@@ -3,12 +3,14 @@ import type { Condition } from '../flags/rule.ts';
 import { IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aSegment, aUser } from '../testing/builders.ts';
+import { RE2 } from './operator.ts';
 import { compileSegment } from './segment.ts';
 
 function compile(fields: Partial<Segment>) {
   const reports: string[] = [];
   const segment = compileSegment(aSegment(fields), {
     missingAttribute: 'empty',
+    engine: RE2,
     compiled: new Map(),
     report: (path, message) => reports.push(`${path}: ${message}`),
   });

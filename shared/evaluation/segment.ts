@@ -2,7 +2,7 @@ import type { Segment } from '../flags/segment.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import { wireJson } from '../flags/wireDocument.ts';
 import { type ConditionContext, compileConditions } from './condition.ts';
-import { UncompilableCondition } from './operator.ts';
+import { UncompilableCondition } from './matchers.ts';
 import { anyOf, type Predicate } from './predicate.ts';
 
 /** A segment, compiled for evaluation. */

@@ -3,6 +3,7 @@ import { certainlyFits } from '../flags/leanDocument.ts';
 import type { Segment } from '../flags/segment.ts';
 import type { MissingAttribute } from './condition.ts';
 import { type CompiledFlag, compileFlag, referencedSegments } from './flag.ts';
+import { RE2 } from './operator.ts';
 import type { Predicate } from './predicate.ts';
 import { type CompiledSegment, compileSegment } from './segment.ts';
 import { problemOfSending } from './unsent.ts';
@@ -67,7 +68,7 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
   const missingAttribute = source.missingAttribute ?? 'empty';
   const reusable = previous?.missingAttribute === missingAttribute ? previous : undefined;
   const invalidConditions: InvalidCondition[] = [];
-  const context = { missingAttribute, compiled: new Map<string, Predicate>() };
+  const context = { missingAttribute, engine: RE2, compiled: new Map<string, Predicate>() };
   const reporters = (kind: InvalidCondition['kind'], id: string) => ({
     report: (path: string, message: string) => void invalidConditions.push({ kind, id, path, message }),
     ...reporterOfSkipped(source.onSkipped, kind, id),
