@@ -1,7 +1,9 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { Usage } from '../../shared/store/usage/usage.ts';
-import { UsageCounter, type UsageSink } from '../http/usage.ts';
+import { UsageCounter } from '../../shared/store/usage/usageCounter.ts';
+import { flagsByKey, type UsageSink } from '../http/usage.ts';
+import { LimitedLog } from '../telemetry/limitedLog.ts';
 
 /** Maximum number of flags in memory, of which one environment can have half. SDKs send up to 50 events in a request. */
 const FLAG_LIMIT = 200;
@@ -17,11 +19,12 @@ export function usageFromEnv(effects: Effects): { readonly usage?: UsageSink } {
   const name = process.env['USAGE_TABLE'];
   if (!name) return {};
   const usage = new Usage({ client: createDynamoDb({ silenceMs: 1_000, maxAttempts: 1 }), name, effects });
-  const counter = new UsageCounter(usage, effects.now, FLAG_LIMIT);
+  const limited = new LimitedLog(effects.now);
+  const counter = new UsageCounter(usage, effects.now, FLAG_LIMIT, (...line) => limited.warn(...line));
   return {
     usage: {
       count: async (envId, snapshot, evaluations) => {
-        counter.add(envId, snapshot, evaluations);
+        counter.add(envId, flagsByKey(snapshot), evaluations);
         await counter.flush();
       },
     },

@@ -1,6 +1,7 @@
 import type { Effects } from '../../../shared/runtime/effects.ts';
 import type { Usage } from '../../../shared/store/usage/usage.ts';
-import { UsageCounter, type UsageSink } from '../../http/usage.ts';
+import { UsageCounter } from '../../../shared/store/usage/usageCounter.ts';
+import { flagsByKey, type UsageSink } from '../../http/usage.ts';
 import { LimitedLog } from '../../telemetry/limitedLog.ts';
 
 /** How often counts are written, in milliseconds. */
@@ -46,6 +47,7 @@ export function startHostUsage(
     { add: (key, counts) => opened().add(key, counts), start: (envId) => opened().start(envId) },
     effects.now,
     LIMITS.entries,
+    (...line) => limited.warn(...line),
   );
 
   const find = async () => {
@@ -83,7 +85,7 @@ export function startHostUsage(
     },
     count: async (envId, snapshot, evaluations) => {
       if (isOff) return;
-      counter.add(envId, snapshot, evaluations);
+      counter.add(envId, flagsByKey(snapshot), evaluations);
       if (counter.size >= LIMITS.flush && !retry) void flush();
     },
     close: async () => {

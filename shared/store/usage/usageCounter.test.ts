@@ -1,22 +1,26 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Key } from '../../shared/store/table/keys.ts';
-import { hourOf } from '../../shared/store/usage/usage.ts';
-import { aFlag } from '../../shared/testing/builders.ts';
-import { compileEnvironment } from '../../shared/testing/evaluate.ts';
-import { runs } from '../../shared/testing/runs.ts';
-import { captureOutput } from '../testing/output.ts';
-import { UsageCounter } from './usage.ts';
+import type { Flag } from '../../flags/flag.ts';
+import { aFlag } from '../../testing/builders.ts';
+import { runs } from '../../testing/runs.ts';
+import type { Key } from '../table/keys.ts';
+import { hourOf, type Usage } from './usage.ts';
+import { UsageCounter } from './usageCounter.ts';
 
-const output = captureOutput();
-beforeEach(() => output.clear());
+let lines: object[] = [];
+beforeEach(() => {
+  lines = [];
+});
 
 const NOW = Date.UTC(2026, 10, 26, 3);
 const HOUR = hourOf(NOW);
-const snapshot = compileEnvironment([
+const byKey = (...flags: Flag[]) => new Map(flags.map((flag) => [flag.key, flag]));
+const flags = byKey(
   aFlag({ key: 'f', variations: ['on', 'off'].map((id) => ({ id, value: id })) }),
   aFlag({ key: 'g', variations: [{ id: 'on', value: 'on' }] }),
-]);
+);
+const counterOf = (table: Pick<Usage, 'add' | 'start'>, limit: number, now = () => NOW) =>
+  new UsageCounter(table, now, limit, (message, details) => lines.push({ message, ...details }));
 const evaluations = (flagKey: string, variationId: string, count = 1) =>
   Array.from({ length: count }, () => ({ flagKey, variationId }));
 
@@ -50,9 +54,9 @@ const throttled = () => Object.assign(new Error('Throughput exceeds'), { name: '
 describe('evaluations', () => {
   test('are combined to one write for each flag, and one for all unknown ones', async () => {
     const table = aTable();
-    const counter = new UsageCounter(table, () => NOW, 100);
-    counter.add('e', snapshot, [...evaluations('f', 'on', 3), ...evaluations('f', 'off'), ...evaluations('g', '')]);
-    counter.add('e', snapshot, [...evaluations('f', 'none'), ...evaluations('none', 'on', 2)]);
+    const counter = counterOf(table, 100);
+    counter.add('e', flags, [...evaluations('f', 'on', 3), ...evaluations('f', 'off'), ...evaluations('g', '')]);
+    counter.add('e', flags, [...evaluations('f', 'none'), ...evaluations('none', 'on', 2)]);
     await counter.flush();
     expect(table.writes).toBe(3);
     expect(table.counts).toEqual({
@@ -67,22 +71,22 @@ describe('evaluations', () => {
 
   test('are dropped beyond the limit of flags, and counted as dropped', async () => {
     const table = aTable();
-    const counter = new UsageCounter(table, () => NOW, 1);
-    counter.add('e', snapshot, [...evaluations('f', 'on'), ...evaluations('g', 'on', 2), ...evaluations('f', 'off')]);
+    const counter = counterOf(table, 1);
+    counter.add('e', flags, [...evaluations('f', 'on'), ...evaluations('g', 'on', 2), ...evaluations('f', 'off')]);
     await counter.flush();
     expect(table.counts).toEqual({
       [`USAGE#e#f ${HOUR} on`]: 1,
       [`USAGE#e#f ${HOUR} off`]: 1,
       [`USAGE#e ${HOUR} dropped`]: 2,
     });
-    expect(output.lines()).toMatchObject([{ message: 'usage counts dropped', envId: 'e', count: 2 }]);
+    expect(lines).toMatchObject([{ message: 'usage counts dropped', envId: 'e', count: 2 }]);
   });
 
   test('are dropped if flags cannot be read or a write fails, which a later flush counts', async () => {
     const table = aTable((writes) => [new Error('aborted'), throttled()][writes - 1]);
-    const counter = new UsageCounter(table, () => NOW, 100);
+    const counter = counterOf(table, 100);
     counter.add('e', undefined, evaluations('f', 'on', 4));
-    counter.add('e', snapshot, evaluations('f', 'on', 5));
+    counter.add('e', flags, evaluations('f', 'on', 5));
     await counter.flush();
     expect([table.counts, counter.dropped]).toEqual([{}, 9]);
     await counter.flush();
@@ -91,11 +95,11 @@ describe('evaluations', () => {
 
   test('stay in memory for the next write if they are throttled', async () => {
     const table = aTable((writes) => (writes === 1 ? throttled() : undefined));
-    const counter = new UsageCounter(table, () => NOW, 2);
-    counter.add('e', snapshot, evaluations('f', 'on', 4));
+    const counter = counterOf(table, 2);
+    counter.add('e', flags, evaluations('f', 'on', 4));
     await counter.flush();
     expect([table.counts, counter.size, counter.dropped]).toEqual([{}, 1, 0]);
-    counter.add('e', snapshot, evaluations('f', 'on'));
+    counter.add('e', flags, evaluations('f', 'on'));
     await counter.flush();
     expect(table.counts).toEqual({ [`USAGE#e#f ${HOUR} on`]: 5 });
   });
@@ -106,22 +110,22 @@ describe('evaluations', () => {
       now += 1_000;
       return undefined;
     });
-    const counter = new UsageCounter(table, () => now, 4);
-    counter.add('e', snapshot, [...evaluations('f', 'on'), ...evaluations('g', 'on')]);
+    const counter = counterOf(table, 4, () => now);
+    counter.add('e', flags, [...evaluations('f', 'on'), ...evaluations('g', 'on')]);
     expect([await counter.flush(), table.writes, counter.size]).toEqual([true, 1, 1]);
     expect([await counter.flush(), table.writes, counter.size]).toEqual([false, 2, 0]);
   });
 
   test('are not dropped because of a flood in another environment', async () => {
     const table = aTable(throttled);
-    const counter = new UsageCounter(table, () => NOW, 4);
+    const counter = counterOf(table, 4);
     const flood = [...evaluations('f', 'on'), ...evaluations('g', 'on'), ...evaluations('none', 'on')];
-    counter.add('loud', snapshot, flood);
-    counter.add('quiet', snapshot, evaluations('f', 'on', 2));
+    counter.add('loud', flags, flood);
+    counter.add('quiet', flags, evaluations('f', 'on', 2));
     await counter.flush();
     expect(table.counts).toEqual({});
     table.refuse = () => undefined;
-    counter.add('loud', snapshot, flood);
+    counter.add('loud', flags, flood);
     await counter.flush();
     expect(table.counts).toEqual({
       [`USAGE#loud#f ${HOUR} on`]: 2,
@@ -133,9 +137,9 @@ describe('evaluations', () => {
 
   test('are dropped beyond 100 variations of a flag, because DynamoDB limits a write', async () => {
     const ids = Array.from({ length: 102 }, (_, n) => `v${n}`);
-    const many = compileEnvironment([aFlag({ key: 'f', variations: ids.map((id) => ({ id, value: id })) })]);
+    const many = byKey(aFlag({ key: 'f', variations: ids.map((id) => ({ id, value: id })) }));
     const table = aTable();
-    const counter = new UsageCounter(table, () => NOW, 4);
+    const counter = counterOf(table, 4);
     counter.add(
       'e',
       many,
@@ -152,8 +156,8 @@ describe('evaluations', () => {
 
   test('are dropped if a write has no answer, as it may have succeeded', async () => {
     const table = aTable((writes) => (writes === 1 ? new Error('aborted') : undefined));
-    const counter = new UsageCounter(table, () => NOW, 2);
-    counter.add('e', snapshot, evaluations('f', 'on', 4));
+    const counter = counterOf(table, 2);
+    counter.add('e', flags, evaluations('f', 'on', 4));
     await counter.flush();
     expect(table.counts).toEqual({ [`USAGE#e ${HOUR} dropped`]: 4 });
   });
@@ -171,9 +175,9 @@ test('counted and dropped evaluations are as many as were sent, also for each fl
       fc.integer({ min: 1, max: 4 }),
       async (requests, refusals, entries) => {
         const table = aTable(() => (refusals.next().value ? throttled() : undefined));
-        const counter = new UsageCounter(table, () => NOW, entries);
+        const counter = counterOf(table, entries);
         for (const { sent, isFlushed } of requests) {
-          counter.add('e', snapshot, sent);
+          counter.add('e', flags, sent);
           if (isFlushed) await counter.flush();
         }
         table.refuse = () => undefined;
