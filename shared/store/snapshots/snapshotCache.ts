@@ -5,15 +5,8 @@ import type { StoredDocument } from '../documents/item.ts';
 import type { Version } from '../documents/version.ts';
 import { type Moment, momentOf } from '../table/commitWait.ts';
 import { NotFound } from '../table/errors.ts';
-import {
-  bringUpToDate,
-  type DocumentSource,
-  isStable,
-  loadAtVersion,
-  observe,
-  type VersionedDocuments,
-  type VersionObservation,
-} from './consistentRead.ts';
+import { type DocumentSource, isStable, observe, type VersionObservation } from './consistentRead.ts';
+import { isAtVersion, type ReaderState, readStep } from './readStep.ts';
 
 /** Default memory of one instance's cache, in bytes. */
 const CAPACITY_BYTES = 64 * 1024 * 1024;
@@ -21,14 +14,11 @@ const CAPACITY_BYTES = 64 * 1024 * 1024;
 /** Size of an environment without its documents, so that the number of empty ones has a limit too. */
 const ENTRY_BYTES = 4 * 1024;
 
-/** The last read. See `VersionedDocuments`. */
-interface Entry extends State {
+/** The last read. */
+interface Entry extends ReaderState {
+  readonly contents: Contents;
   readonly snapshot: Snapshot;
   readonly bytes: number;
-}
-
-interface State extends Omit<VersionedDocuments, 'documents'> {
-  readonly contents: Contents;
 }
 
 /** An environment's flags and segments, and its version. */
@@ -62,12 +52,6 @@ export interface SnapshotSource {
 }
 
 type LoadedEntry = Entry & Reading;
-
-/** A new state, and the changes that led to it from an earlier one. */
-interface NextState {
-  readonly state: State;
-  readonly changes?: ChangesSince;
-}
 
 /** Caches compiled environments. Each use asks the table only whether there is a newer version. */
 export class SnapshotCache implements SnapshotSource {
@@ -112,13 +96,11 @@ export class SnapshotCache implements SnapshotSource {
     });
     const entry = this.#entries.get(envId);
     const observation = observe(effects, version, entry?.observation);
-    const stable = isStable(effects, observation);
-    const isCurrent = entry?.observation.version.updatedAt === version.updatedAt;
-    if (entry && isCurrent && (entry.isFinal || (entry.isWhole && !stable))) {
+    if (entry && isAtVersion(effects, entry, observation)) {
       this.#use(envId, entry);
       return verified({ snapshot: entry.snapshot, version }, sentAt);
     }
-    const flight = `${envId}#${version.updatedAt}#${stable}`;
+    const flight = `${envId}#${version.updatedAt}#${isStable(effects, observation)}`;
     const earlier = await this.#loading.get(flight);
     // That read began before this call, so it may lack a write acknowledged in between.
     const loaded = earlier?.isWhole
@@ -138,12 +120,12 @@ export class SnapshotCache implements SnapshotSource {
 
   async #load(envId: string, asked: VersionObservation): Promise<LoadedEntry> {
     const before = this.#entries.get(envId);
-    const { state, changes } =
-      (before && (await this.#advance(envId, asked, before))) ?? (await this.#loadAll(envId, asked));
+    const { documents, after, ...state } = await readStep(this.#source, envId, asked, before);
+    const contents = contentsAfter(documents, after === undefined ? undefined : before?.contents);
     const { version: asOf } = state.observation;
     // If part of its last transaction may be missing, everything from before it is complete.
     const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };
-    const { flags, segments, sizes } = state.contents;
+    const { flags, segments, sizes } = contents;
     const snapshot = compileSnapshot(
       {
         envId,
@@ -157,33 +139,11 @@ export class SnapshotCache implements SnapshotSource {
       },
       before?.snapshot,
     );
-    const invalidConditions = [...newlyUnreadable(state.contents, before?.contents), ...snapshot.invalidConditions];
+    const invalidConditions = [...newlyUnreadable(contents, before?.contents), ...snapshot.invalidConditions];
     if (invalidConditions.length > 0) this.#report(envId, invalidConditions);
-    const entry = { ...state, snapshot, bytes: bytesOf(state.contents) };
+    const entry = { ...state, contents, snapshot, bytes: bytesOf(contents) };
     this.#keep(envId, entry);
-    return { ...entry, version, changes };
-  }
-
-  /**
-   * Follows the journal from the complete version to a later one, for one read unit a change. @returns undefined if the
-   * journal is incomplete
-   */
-  async #advance(envId: string, asked: VersionObservation, from: Entry): Promise<NextState | undefined> {
-    const { updatedAt } = from.observation.version;
-    if (!from.isFinal || asked.version.updatedAt <= updatedAt) return undefined;
-    const documents = await this.#source.documents.changes(envId, updatedAt, asked.version.updatedAt);
-    if (!documents) return undefined;
-    const contents = contentsAfter(documents, from.contents);
-    const state = { contents, observation: asked, isWhole: true, isFinal: true };
-    return { state, changes: { after: updatedAt, documents } };
-  }
-
-  async #loadAll(envId: string, asked: VersionObservation): Promise<NextState> {
-    const stored = await this.#source.documents.snapshot(envId);
-    const { documents, ...state } =
-      (stored && (await bringUpToDate(this.#source, envId, asked, stored))) ??
-      (await loadAtVersion(this.#source, envId, asked));
-    return { state: { ...state, contents: contentsAfter(documents) } };
+    return { ...entry, version, changes: after === undefined ? undefined : { after, documents } };
   }
 
   /** Keeps the version that was met last. That of a table that was restored in place may be lower than before. */
