@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, request as forward, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import packageJson from '../package.json' with { type: 'json' };
 import { systemEffects } from '../shared/runtime/effects.ts';
 import { recordServiceVersion } from '../shared/store/table/serviceVersion.ts';
+import { createDynamoDb } from '../shared/store/table/table.ts';
 import { TestCli } from './testing/cli.ts';
 
 let cli: TestCli;
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 async function deploy(version: string): Promise<void> {
-  const client = new DynamoDBClient();
+  const client = createDynamoDb();
   await recordServiceVersion({ client, name: process.env['FLAGS_TABLE'] ?? '', effects: systemEffects }, version);
   client.destroy();
 }

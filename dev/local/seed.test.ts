@@ -13,10 +13,10 @@ import { requireDocument } from '../../shared/store/documents/item.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { hashSecret } from '../../shared/store/table/keys.ts';
 import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
+import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { clientEnvironment } from '../emulator/clients.ts';
 import { type LocalDynamoDb, startDynamoDb } from '../emulator/dynamodb/server.ts';
-import { clientOf } from '../emulator/dynamodb/testing/client.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { applyEnvironment } from '../emulator/lambda/environment.ts';
 import { createTables } from '../emulator/tables.ts';
@@ -46,7 +46,7 @@ beforeEach(async () => {
     tables: names,
     environment: { USAGE_TABLE: 'Data-Usage' },
   } as unknown as LocalStack;
-  store = openStore({ client: clientOf(db), ...names });
+  store = openStore({ client: createDynamoDb(), ...names });
 });
 afterEach(async () => {
   store.close();
@@ -65,7 +65,7 @@ describe('the first start', () => {
   test('makes the benchmark’s environment, with its five flags and two segments', async () => {
     await start();
     expect(await store.environments.list()).toEqual([{ id: ENV, name: 'benchmark', isProduction: false }]);
-    const table = { client: clientOf(db), name: 'Data-Flags', effects: systemEffects };
+    const table = { client: createDynamoDb(), name: 'Data-Flags', effects: systemEffects };
     expect(await readServiceTables(table)).toEqual({ connections: 'Data-Connections', usage: 'Data-Usage' });
     table.client.destroy();
     const kinds = (await contents()).map(([kind]) => kind);
@@ -75,7 +75,7 @@ describe('the first start', () => {
 
   test('records the tables, where the command line finds them', async () => {
     await start();
-    const table = { client: clientOf(db), name: stack.tables.flags, effects: systemEffects };
+    const table = { client: createDynamoDb(), name: stack.tables.flags, effects: systemEffects };
     expect(await readServiceTables(table)).toEqual({
       connections: stack.tables.connections,
       usage: stack.environment['USAGE_TABLE'],

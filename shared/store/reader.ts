@@ -1,13 +1,14 @@
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Effects, systemEffects } from '../runtime/effects.ts';
 import { DocumentReader } from './documents/documents.ts';
 import { RelayReader } from './environments/relay.ts';
 import { SecretReader } from './environments/secrets.ts';
 import { keys } from './table/keys.ts';
+import type { SdkClient } from './table/table.ts';
 
 /** The flags table's name and its client. */
 export interface FlagsTable {
-  readonly client: DynamoDBClient;
+  readonly client: SdkClient;
   readonly flags: string;
 }
 

@@ -1,8 +1,8 @@
-import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type Effects, systemEffects } from '../../runtime/effects.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import type { SdkClient, Table } from '../table/table.ts';
 import { type Connection, keyOfConnection, SHARDS, type Shard, type ShardCursor, toConnection } from './connection.ts';
 import { type ConnectionCounts, countByType, countLacking, type LackingConnections } from './connectionCounts.ts';
 import { DeliveryStates } from './deliveryStates.ts';
@@ -11,7 +11,7 @@ import { UnansweredNotes } from './unanswered.ts';
 
 /** The connections table's name and its client. */
 export interface ConnectionsTable {
-  readonly client: DynamoDBClient;
+  readonly client: SdkClient;
   readonly connections: string;
 }
 

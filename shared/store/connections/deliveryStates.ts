@@ -1,8 +1,9 @@
 import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { userDocument } from '../../flags/user.ts';
 import { attributesOf, type Item, numberIn, textIn, type Values } from '../table/attributes.ts';
+import { conditionOf } from '../table/itemCondition.ts';
 import { TableAccess } from '../table/tableAccess.ts';
-import { conditionOf, soon, type Update } from '../table/write.ts';
+import { soon, type Update } from '../table/write.ts';
 import type { Answer, BeginResult, FinishResult, Lease } from './answer.ts';
 import { type Connection, keyOfConnection, type Registration, toConnection } from './connection.ts';
 import { type BehindReason, stateIn } from './deliveryState.ts';

@@ -1,9 +1,10 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../table/attributes.ts';
+import { type Condition, IS_NEW } from '../table/itemCondition.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
-import { type Condition, deleteItem, IS_NEW, putItem, updateItem } from '../table/write.ts';
+import { deleteItem, putItem, updateItem } from '../table/write.ts';
 import { shardOf } from './connection.ts';
 import { expiryOf } from './shardProgress.ts';
 

@@ -1,13 +1,14 @@
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
+import type { ReadTable } from '../table/tableRequests.ts';
 import { fromItem, type StoredDocument } from './item.ts';
 import { loadChanges } from './journal.ts';
 import { readStoredSnapshot, type StoredSnapshot } from './storedSnapshot.ts';
 import { readVersion, type Version } from './version.ts';
 
 /** Flags and segments, read-only. Reads are strongly consistent, except those of the snapshot. */
-export class DocumentReader extends TableAccess {
+export class DocumentReader<Access extends ReadTable = ReadTable> extends TableAccess<Access> {
   /**
    * The version of an environment, which includes all acknowledged writes. @throws {NotFound} if the environment does
    * not exist

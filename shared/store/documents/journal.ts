@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Item, textIn } from '../table/attributes.ts';
 import { envIdOfKey, keys } from '../table/keys.ts';
 import { pagesUnder, sortKeysBetween } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import type { ReadTable } from '../table/tableRequests.ts';
 import type { StreamRecord } from './change.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
 
@@ -39,7 +39,7 @@ export function toJournalEntry(written: readonly StoredDocument[]): Record<strin
  * @returns undefined if some of them have expired or are not visible yet
  */
 export async function loadChanges(
-  table: Table,
+  table: ReadTable,
   envId: string,
   after: number,
   upTo: number,

@@ -1,8 +1,8 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Document } from '../../flags/document.ts';
 import { formatTimestamp, parseTimestamp } from '../../flags/timestamp.ts';
+import { conditionOf } from '../table/itemCondition.ts';
 import type { Table } from '../table/table.ts';
-import { conditionOf } from '../table/write.ts';
 import { encodeDocument, type StoredDocument, toItem } from './item.ts';
 import type { DocumentWrite } from './writeSet.ts';
 

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Item, numberIn, textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
 import { pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import type { ReadTable } from '../table/tableRequests.ts';
 import type { StoredDocument } from './item.ts';
 
 /**
@@ -71,7 +71,7 @@ export function digestSnapshot(bytes: Uint8Array): string {
 
 /** A copy's pointer. @returns undefined if it is missing, or was written to another table */
 export async function readPointer(
-  table: Table,
+  table: ReadTable,
   envId: string,
   copy: number,
   consistency?: { readonly ConsistentRead: boolean },
@@ -86,7 +86,7 @@ export async function readPointer(
  *
  * @returns undefined if it is missing, a chunk is missing or belongs to another snapshot, or the table was restored
  */
-export async function readStoredSnapshot(table: Table, envId: string): Promise<StoredSnapshot | undefined> {
+export async function readStoredSnapshot(table: ReadTable, envId: string): Promise<StoredSnapshot | undefined> {
   const copy = Math.floor(table.effects.random() * SNAPSHOT_COPIES);
   const pointer = await readPointer(table, envId, copy, { ConsistentRead: false });
   if (!pointer) return undefined;

@@ -1,10 +1,11 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { attributesOf, numberIn, textIn } from '../table/attributes.ts';
 import { NotFound } from '../table/errors.ts';
+import { conditionOf, IS_NEW } from '../table/itemCondition.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { pagesUnder, readItem, sortKeys } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
-import { conditionOf, IS_NEW } from '../table/write.ts';
+import type { ReadTable } from '../table/tableRequests.ts';
 
 /**
  * How many copies of an environment's version exist. Every sync reads one with strong consistency, and one partition of
@@ -51,7 +52,7 @@ const [INITIAL, TABLE] = ['at', 'by'];
  *
  * @throws {NotFound} when there is no such environment
  */
-export async function readVersion(table: Table, envId: string): Promise<Version> {
+export async function readVersion(table: ReadTable, envId: string): Promise<Version> {
   const replica = Math.floor(table.effects.random() * VERSION_REPLICAS);
   const item = await readItem(table, keys.version(envId, replica));
   if (!item) throw new NotFound(`there is no environment "${envId}"; \`env list\` shows those there are`);

@@ -6,13 +6,14 @@ import { formatProblem, type ParseResult } from '../../flags/problem.ts';
 import { parseSegment, type Segment } from '../../flags/segment.ts';
 import { problemOfUserKeys, withCleanUserKeys } from '../../flags/userKeys.ts';
 import { InvalidDocument } from '../table/errors.ts';
+import type { Table } from '../table/table.ts';
 import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
 import { planWrites, type WriteSet } from './writeSet.ts';
 
 /** Flags and segments. Writes check what they leave, and are seen by SDKs in the order of their versions. */
-export class Documents extends DocumentReader {
+export class Documents extends DocumentReader<Table> {
   /**
    * Changes one flag. SDKs see it as one push.
    *

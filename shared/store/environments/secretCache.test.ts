@@ -1,7 +1,7 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../../protocol/secret.ts';
 import { openStore } from '../store.ts';
+import type { SdkClient } from '../table/table.ts';
 import { testEffects } from '../testing/testTables.ts';
 import { SECRET_CACHE_MS, SecretCache } from './secretCache.ts';
 
@@ -13,13 +13,13 @@ function cacheOver(answer: { item?: Record<string, { S: string }> | undefined; e
   const effects = testEffects();
   const counter = { reads: 0 };
   const client = {
-    send: async () => {
+    getItem: async () => {
       counter.reads++;
       if (answer.error) throw answer.error;
       return { Item: answer.item };
     },
   };
-  const store = openStore({ client: client as unknown as DynamoDBClient, flags: 'Flags' }, effects);
+  const store = openStore({ client: client as unknown as SdkClient, flags: 'Flags' }, effects);
   return { cache: new SecretCache(store), clock: effects.clock, counter };
 }
 
@@ -122,7 +122,7 @@ describe('a table that does not answer', () => {
     answers.push(() => new Promise((_, reject) => (fail = reject)));
     answers.push(async () => ({ Item: item() }));
     let reads = 0;
-    const client = { send: () => answers[reads++]?.() } as unknown as DynamoDBClient;
+    const client = { getItem: () => answers[reads++]?.() } as unknown as SdkClient;
     const store = openStore({ client, flags: 'Flags' }, effects);
     const cache = new SecretCache(store);
     const slow = cache.find(secretNumber(1));

@@ -1,7 +1,6 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Announcement, readAnnouncement } from '../../runtime/announcement.ts';
 import { systemEffects } from '../../runtime/effects.ts';
-import { createDynamoDb } from './table.ts';
+import { createDynamoDb, type SdkClient } from './table.ts';
 
 /** Minimum time between two reads of the announcement, in milliseconds. */
 const READ_SPACING_MS = 1_000;
@@ -31,7 +30,7 @@ export function followAnnouncement(
   first: Announcement,
   options: { silenceMs?: number; maxAttempts?: number } = {},
   { read, now }: AnnouncedTableDeps = { read: readAnnouncement, now: systemEffects.monotonic },
-): DynamoDBClient {
+): SdkClient {
   let current = first;
   let readAt = Number.NEGATIVE_INFINITY;
   const readAgain = () => {

@@ -1,12 +1,10 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, ServiceOutputTypes } from '@aws-sdk/client-dynamodb';
 import type { Effects } from '../../runtime/effects.ts';
 import { SignedRequests } from '../../runtime/signedRequests.ts';
+import { sendDirectly } from './directTable.ts';
 
 /** The names of the commands that are sent directly. */
 const READ = /^(GetItem|Query)Command$/;
-
-/** The SDK reads sets of binary attributes. */
-const BINARY_SET = '"BS":';
 
 /** A request of the SDK that has its endpoint. */
 interface Addressed {
@@ -42,18 +40,14 @@ export function readItemsDirectly(
       timeoutMs,
       effects,
     );
-  const read = async (via: Promise<SignedRequests>, operation: string, input: object) => {
-    const { systemClockOffset } = client.config;
-    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` };
-    const { status, body } = await (await via).send('/', JSON.stringify(input), headers, systemClockOffset);
-    return status === 200 && !body.includes(BINARY_SET) ? parse(body) : undefined;
-  };
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const operation = READ.exec(commandName ?? '')?.[1];
         if (!operation || !requests) return next(args);
-        const output = await read(requests, operation, args.input).catch(() => undefined);
+        const output = await requests
+          .then((via) => sendDirectly<ServiceOutputTypes>(via, operation, args.input, client.config.systemClockOffset))
+          .catch(() => undefined);
         return output ? { output, response: undefined } : next(args);
       },
     { step: 'initialize', name: 'directReads' },
@@ -67,14 +61,5 @@ export function readItemsDirectly(
       return next(args);
     },
     { step: 'finalizeRequest', priority: 'low', name: 'learnEndpoint' },
-  );
-}
-
-/** A response with its binary attributes as bytes. An attribute that is called `B` has an object as its value. */
-function parse(body: string) {
-  // A reviver makes parsing several times slower.
-  if (!body.includes('"B":')) return JSON.parse(body);
-  return JSON.parse(body, (name, value) =>
-    name === 'B' && typeof value === 'string' ? Uint8Array.from(Buffer.from(value, 'base64')) : value,
   );
 }

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../../dev/support/freePort.ts';
 import { type FlagStore, openStore } from '../store.ts';
 import { database, useTables } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
+import { SdkClient } from './table.ts';
 
 const effects = testEffects();
 /** Accepts requests and never responds. */
@@ -25,7 +26,7 @@ afterAll(async () => {
 });
 
 function storeAt(port: number): FlagStore {
-  const client = new DynamoDBClient({
+  const client = new SdkClient({
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },

@@ -1,7 +1,7 @@
-import { GetItemCommand, paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Item } from './attributes.ts';
 import type { Key } from './keys.ts';
-import type { Table } from './table.ts';
+import type { ReadTable } from './tableRequests.ts';
 
 /**
  * Reads one item, by default with strong consistency.
@@ -9,11 +9,11 @@ import type { Table } from './table.ts';
  * @returns undefined if it does not exist
  */
 export async function readItem(
-  { client, name: TableName }: Table,
+  { client, name: TableName }: ReadTable,
   Key: Key,
   { ConsistentRead = true } = {},
 ): Promise<Item | undefined> {
-  const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead }));
+  const { Item } = await client.getItem({ TableName, Key, ConsistentRead });
   return Item;
 }
 
@@ -43,7 +43,7 @@ export function sortKeysBetween(first: Key['sk'], last: Key['sk']) {
  * @param more further parameters of the query
  */
 export async function* pagesUnder(
-  table: Table,
+  table: ReadTable,
   pk: Key['pk'],
   more: Partial<QueryCommandInput> = {},
 ): AsyncGenerator<readonly Item[]> {
@@ -51,19 +51,22 @@ export async function* pagesUnder(
 }
 
 /** {@link pagesUnder} with the read units of each page. */
-export async function* pagesWithUnits(table: Table, pk: Key['pk'], more: Partial<QueryCommandInput>) {
+export async function* pagesWithUnits(table: ReadTable, pk: Key['pk'], more: Partial<QueryCommandInput>) {
   const pages = queryUnder(table, pk, { ...more, ReturnConsumedCapacity: 'TOTAL' });
   for await (const { Items: items = [], ConsumedCapacity } of pages) {
     yield { items, units: ConsumedCapacity?.CapacityUnits ?? 0 };
   }
 }
 
-function queryUnder(
-  { client, name: TableName }: Table,
+async function* queryUnder(
+  { client, name: TableName }: ReadTable,
   pk: Key['pk'],
   { KeyConditionExpression = 'pk = :pk', ExpressionAttributeValues, ...more }: Partial<QueryCommandInput>,
 ) {
   const values = { ':pk': pk, ...ExpressionAttributeValues };
   const query = { ConsistentRead: true, ...more, TableName, KeyConditionExpression, ExpressionAttributeValues: values };
-  return paginateQuery({ client }, query);
+  let page = await client.query(query);
+  for (; page.LastEvaluatedKey; page = await client.query({ ...query, ExclusiveStartKey: page.LastEvaluatedKey }))
+    yield page;
+  yield page;
 }

@@ -1,13 +1,32 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { Effects } from '../../runtime/effects.ts';
+import {
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  GetItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { throughProxy } from '../../runtime/throughProxy.ts';
 import type { SignedBy } from './author.ts';
+import type { ReadTable, TableRequests } from './tableRequests.ts';
+
+/** The AWS SDK's client, with the requests that also go without it. */
+export class SdkClient extends DynamoDBClient implements TableRequests {
+  getItem(input: Parameters<TableRequests['getItem']>[0]) {
+    return this.send(new GetItemCommand(input));
+  }
+
+  query(input: Parameters<TableRequests['query']>[0]) {
+    return this.send(new QueryCommand(input));
+  }
+
+  updateItem(input: Parameters<TableRequests['updateItem']>[0], abortSignal: AbortSignal) {
+    return this.send(new UpdateItemCommand(input), { abortSignal });
+  }
+}
 
 /** An opened table: its client and name, and its user's clock, randomness and timers. */
-export interface Table {
-  readonly client: DynamoDBClient;
-  readonly name: string;
-  readonly effects: Effects;
+export interface Table extends ReadTable {
+  readonly client: SdkClient;
   /** Who writes to an environment, called for each write. If absent, the author is unknown. */
   readonly author?: (envId: string) => Promise<SignedBy>;
 }
@@ -27,8 +46,8 @@ export function createDynamoDb({
 }: { silenceMs?: number; maxAttempts?: number } & Pick<
   DynamoDBClientConfig,
   'endpoint' | 'region' | 'credentials'
-> = {}): DynamoDBClient {
-  const client = new DynamoDBClient({
+> = {}): SdkClient {
+  const client = new SdkClient({
     ...access,
     maxAttempts,
     // Middleware is added only before the first request. Rebuilding the chain would take longer than a request.

@@ -1,10 +1,11 @@
 import type { Table } from './table.ts';
+import type { ReadTable } from './tableRequests.ts';
 
 /** Operations on one table. */
-export class TableAccess {
-  protected readonly table: Table;
+export class TableAccess<Access extends ReadTable = Table> {
+  protected readonly table: Access;
 
-  constructor(table: Table) {
+  constructor(table: Access) {
     this.table = table;
   }
 }

@@ -7,8 +7,8 @@ import type { Effects } from '../../runtime/effects.ts';
 import { retry } from '../../runtime/retry.ts';
 import type { Item } from './attributes.ts';
 import { Conflict, Throttled } from './errors.ts';
+import { conditionOf, IS_NEW } from './itemCondition.ts';
 import type { Table } from './table.ts';
-import { conditionOf, IS_NEW } from './write.ts';
 
 /** Maximum number of attempts when other writers interfere. */
 const ATTEMPTS = 12;

@@ -5,19 +5,9 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { attributesOf, type Values } from './attributes.ts';
+import { type Condition, conditionOf } from './itemCondition.ts';
 import type { Key } from './keys.ts';
 import type { Table } from './table.ts';
-
-/** What must hold of the stored item. In expressions, `:name` is a value, and `#name` is an attribute whose name is reserved. */
-export interface Condition {
-  readonly condition?: string;
-  readonly values?: Values;
-  /** The attributes that expressions name with `#`. */
-  readonly reserved?: readonly string[];
-}
-
-/** The condition that there is no item. */
-export const IS_NEW: Condition = { condition: 'attribute_not_exists(pk)' };
 
 /** A write that may take only so many milliseconds. By default, the client's own limits apply. */
 interface Limited extends Condition {
@@ -27,18 +17,6 @@ interface Limited extends Condition {
 /** An update of an item, as an expression. */
 export interface Update extends Limited {
   readonly update: string;
-}
-
-/** A condition as parameters of a request. */
-export function conditionOf({ condition, values = {}, reserved = [] }: Condition) {
-  const given = Object.entries(attributesOf(values)).map(([name, value]) => [`:${name}`, value]);
-  return {
-    ...(condition === undefined ? {} : { ConditionExpression: condition }),
-    ...(reserved.length === 0
-      ? {}
-      : { ExpressionAttributeNames: Object.fromEntries(reserved.map((name) => [`#${name}`, name])) }),
-    ...(given.length === 0 ? {} : { ExpressionAttributeValues: Object.fromEntries(given) }),
-  };
 }
 
 /** Writes an item. @returns false if the condition does not hold */

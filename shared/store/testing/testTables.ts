@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../../dev/emulator/dynamodb/server.ts';
 import { inProcess } from '../../../dev/emulator/dynamodb/testing/inProcess.ts';
 import { type Document, documentId } from '../../flags/document.ts';
@@ -9,6 +9,7 @@ import { commit } from '../documents/commit.ts';
 import type { StoredDocument } from '../documents/item.ts';
 import type { FlagsTable } from '../reader.ts';
 import { openStore, type Store } from '../store.ts';
+import { SdkClient } from '../table/table.ts';
 
 /** A request of a client: its name without `Command`, and its input. */
 export interface Call {
@@ -46,7 +47,7 @@ export async function startTestTables(): Promise<TestTables> {
   const suffix = running ? `-${randomUUID()}` : '';
   const clients: DynamoDBClient[] = [];
   const open = (effects: Effects, intercept?: Intercept): TestStore => {
-    const client = new DynamoDBClient({ ...config, region: 'us-east-1', cacheMiddleware: true });
+    const client = new SdkClient({ ...config, region: 'us-east-1', cacheMiddleware: true });
     client.middlewareStack.remove('loggerMiddleware');
     if (intercept) {
       client.middlewareStack.add(

@@ -1,8 +1,9 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { type Key, usageKeys } from '../table/keys.ts';
 import { pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
+import type { ReadTable } from '../table/tableRequests.ts';
 
 /** Days that counts are kept. */
 export const USAGE_DAYS = 92;
@@ -37,7 +38,7 @@ export function hourOf(at: number): string {
  * The usage table: evaluations per environment, flag, variation and hour. For {@link Usage.add}, the client of the table must not repeat
  * requests: a repeated request could be counted twice.
  */
-export class Usage extends TableAccess {
+export class Usage extends TableAccess<ReadTable> {
   /**
    * Adds counts to an item, as one write. After an error, the counts may or may not be added.
    *
@@ -95,10 +96,9 @@ export class Usage extends TableAccess {
     }
   }
 
-  async #update(Key: Key, expression: Omit<ConstructorParameters<typeof UpdateItemCommand>[0], 'TableName' | 'Key'>) {
+  async #update(Key: Key, expression: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>) {
     const { client, name: TableName, effects } = this.table;
-    const abortSignal = effects.timeout(WRITE_TIMEOUT_MS);
-    await client.send(new UpdateItemCommand({ TableName, Key, ...expression }), { abortSignal });
+    await client.updateItem({ TableName, Key, ...expression }, effects.timeout(WRITE_TIMEOUT_MS));
   }
 }
 

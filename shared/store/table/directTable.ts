@@ -1,0 +1,125 @@
+import type { GetItemCommandInput, QueryCommandInput, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import type { Effects } from '../../runtime/effects.ts';
+import { SignedRequests, type SignedTarget } from '../../runtime/signedRequests.ts';
+import type { TableRequests } from './tableRequests.ts';
+
+/** The SDK reads sets of binary attributes. */
+const BINARY_SET = '"BS":';
+
+const THROTTLES: readonly string[] = [
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+];
+
+/** The time of AWS in an error on a signature: `… (20261129T120000Z - 5 min.)`. */
+const AWS_TIME = /^Signature (?:expired|not yet current): .*\((\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\dZ) [-+]/;
+
+/** An error that DynamoDB answered with. Its name is AWS's. */
+export class Refused extends Error {
+  /** Whether the same request may succeed later. */
+  readonly isTemporary: boolean;
+
+  constructor(status: number, name: string, message: string) {
+    super(message);
+    this.name = name;
+    this.isTemporary = status >= 500 || THROTTLES.includes(name);
+  }
+}
+
+/**
+ * Sends one operation of DynamoDB.
+ *
+ * @param clockOffsetMs what AWS's clock is ahead of this machine's
+ * @throws {Refused} for an error of DynamoDB
+ * @throws {Error} if there is no response, or if it has sets of binary attributes
+ */
+export async function sendDirectly<Output extends object>(
+  requests: SignedRequests,
+  operation: string,
+  input: object,
+  clockOffsetMs: number,
+): Promise<Output> {
+  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` };
+  const { status, body } = await requests.send('/', JSON.stringify(input), headers, clockOffsetMs);
+  if (status !== 200) throw refusal(status, body);
+  if (body.includes(BINARY_SET)) throw new Error('sets of binary attributes are not read');
+  return parse(body);
+}
+
+/** One table, without the AWS SDK. Only reads are repeated: an update could have an effect twice. */
+export class DirectTable implements TableRequests {
+  readonly #table: string;
+  readonly #connect: () => SignedRequests;
+  #requests: SignedRequests;
+  readonly #now: () => number;
+  #clockOffsetMs = 0;
+
+  /**
+   * @param table name or ARN, sent in place of that of the requests
+   * @param timeoutMs timeout of a response
+   */
+  constructor(table: string, target: SignedTarget, timeoutMs: number, effects: Pick<Effects, 'now' | 'onSilence'>) {
+    this.#table = table;
+    this.#now = effects.now;
+    this.#connect = () => new SignedRequests(target, timeoutMs, effects);
+    this.#requests = this.#connect();
+  }
+
+  getItem(input: GetItemCommandInput) {
+    return this.#read('GetItem', input);
+  }
+
+  query(input: QueryCommandInput) {
+    return this.#read('Query', input);
+  }
+
+  updateItem(input: UpdateItemCommandInput) {
+    return this.#send('UpdateItem', input);
+  }
+
+  /** The sockets of a process that was frozen are closed, all of them. The next request needs a new one. */
+  async #read(operation: string, input: object): Promise<object> {
+    const used = this.#requests;
+    try {
+      return await this.#send(operation, input);
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      if (this.#requests === used) this.#requests = this.#connect();
+      return this.#send(operation, input);
+    }
+  }
+
+  async #send(operation: string, input: object): Promise<object> {
+    const send = () =>
+      sendDirectly(this.#requests, operation, { ...input, TableName: this.#table }, this.#clockOffsetMs);
+    try {
+      return await send();
+    } catch (error) {
+      const [, ...parts] = AWS_TIME.exec(error instanceof Refused ? error.message : '') ?? [];
+      if (parts.length === 0) throw error;
+      const [year, month, day, hour, minute, second] = parts;
+      this.#clockOffsetMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}`) - this.#now();
+      return send();
+    }
+  }
+}
+
+/** @param body JSON with AWS's name of the error, unless something between answered */
+function refusal(status: number, body: string): Refused {
+  try {
+    const { __type: type, message, Message } = JSON.parse(body);
+    return new Refused(status, String(type).replace(/^.*#/, ''), String(message ?? Message ?? ''));
+  } catch {
+    return new Refused(status, 'InvalidResponse', `DynamoDB answered with status ${status}`);
+  }
+}
+
+/** A response with its binary attributes as bytes. An attribute that is called `B` has an object as its value. */
+function parse(body: string) {
+  // A reviver makes parsing several times slower.
+  if (!body.includes('"B":')) return JSON.parse(body);
+  return JSON.parse(body, (name, value) =>
+    name === 'B' && typeof value === 'string' ? Uint8Array.from(Buffer.from(value, 'base64')) : value,
+  );
+}
