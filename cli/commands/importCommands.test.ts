@@ -237,7 +237,7 @@ describe('import and export', () => {
     expect((await importOf(own, '--json')).json).toMatchObject({ written: 5 });
     expect(await importOf({ anything: 1 })).toMatchObject({
       code: 1,
-      err: `error: ${file} is a file of no service that import knows: FeatBit, flagd, Flagsmith, GO Feature Flag, LaunchDarkly, Unleash (docs/import.md). For another service, create the flags with the commands create, rule add and rollout, or write them as flag definitions of flagd and import those. If the file has no flags, name its service with --from`,
+      err: `error: ${file} is a file of no service that import knows: AWS AppConfig, FeatBit, flagd, Flagsmith, GO Feature Flag, LaunchDarkly, Unleash (docs/import.md). For another service, create the flags with the commands create, rule add and rollout, or write them as flag definitions of flagd and import those. If the file has no flags, name its service with --from`,
     });
   });
 
@@ -340,7 +340,6 @@ describe('import and export', () => {
   test.each([
     ['GrowthBook', { features: { a: { defaultValue: true, rules: [] } } }],
     ['ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
-    ['AWS AppConfig', { version: '1', flags: { a: { name: 'a' } }, values: { a: { enabled: true } } }],
     ['PostHog', { count: 1, results: [{ key: 'a', active: true, filters: { groups: [] } }] }],
   ])('imports nothing from a file of %s, also with --from', async (_, content) => {
     await cli.run('env', 'create', 'shop');
@@ -365,6 +364,55 @@ describe('import and export', () => {
       'different: a: has a percentage rollout: it selects other users; up to 38 % of users get another',
     );
     expect(err).toContain('next: compare values of some users with the old service: ');
+  });
+
+  test('AWS AppConfig’s flags are detected, compared and imported, and --prune archives others', async () => {
+    await cli.run('env', 'create', 'bench');
+    await cli.run('create', 'old');
+    const file = join(cli.directory, 'appconfig.json');
+    const rule = '(or (ends_with $email "@a.com") (split pct::25 by::$userId))';
+    const variants = [
+      { name: 'some', enabled: true, rule, attributeValues: { size: 5 } },
+      { name: 'others', enabled: false },
+    ];
+    const beta = { _variants: variants };
+    const flags = { beta: { name: 'Beta', attributes: { size: { constraints: { type: 'number', maximum: 9 } } } } };
+    writeFileSync(file, JSON.stringify({ version: '1', flags, values: { beta } }));
+    const compared = async () => (await cli.run('import', file, '--prune', '--dry-run', '--exit-code')).code;
+    expect(await compared()).toBe(1);
+    const dry = await cli.run('import', file, '--prune', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('nothing written') });
+    for (const line of [
+      'read as --from appconfig, by its content',
+      'would create flag "beta"',
+      'would archive flag "old"',
+      'different: beta: has constraints of attributes, which are not checked here',
+      'different: beta: has a percentage rollout: it selects other users; up to 38 % of users get another',
+    ])
+      expect(dry.err).toContain(line);
+    expect(await cli.run('import', '--from', 'appconfig', file, '--prune', '--strict', '--yes')).toMatchObject({
+      code: 0,
+    });
+    const evaluated = await cli.run('evaluate', 'beta', '--user', 'u', '--attr', 'email=ann@a.com', '--json');
+    expect(evaluated.json.value).toEqual({ enabled: true, size: 5 });
+    writeFileSync(file, JSON.stringify({ version: '2', flags, values: { beta } }));
+    expect((await cli.run('import', file)).err).toBe(
+      `error: ${file}: "version" must be "1", but is "2"; supported files of AWS AppConfig: the content of a hosted configuration version of the type AWS.AppConfig.FeatureFlags, in JSON`,
+    );
+    writeFileSync(
+      file,
+      `{"version": "1", "values": {"a": {"enabled": true, "enabled": false}, "b": {"enabled": "yes"}}`,
+    );
+    expect((await cli.run('import', file)).err).toContain('cannot be read as JSON');
+    writeFileSync(
+      file,
+      `{"version": "1", "values": {"a": {"enabled": true, "enabled": false}, "b": {"enabled": "yes"}}}`,
+    );
+    const { err } = await cli.run('import', file, '--dry-run');
+    expect(err).toContain(
+      'an earlier "values.a.enabled": the key occurs more than once, and only the last is imported',
+    );
+    expect(err).toContain('b: not supported: enabled: must be true or false, but is a string');
   });
 
   test('one of several environments is imported with --source-env', async () => {

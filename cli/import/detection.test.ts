@@ -17,6 +17,7 @@ const inside = (file: unknown, field: string) => (file as Record<string, unknown
 
 /** A file of each service. */
 const FILES: Readonly<Record<string, unknown>> = {
+  appconfig: { version: '1', flags: { f: { name: 'F' } }, values: { f: { enabled: true } } },
   featbit: read(REFERENCE_DATA, 'flags.json'),
   flagd: { flags: { f: { state: 'ENABLED', variants: { on: true }, defaultVariant: 'on' } } },
   flagsmith: sample('flagsmith', 'environment.json'),
@@ -33,6 +34,9 @@ const REST_FLAG = { key: 'f', variations: [{ _id: '1', value: true }], environme
 /** Files of services by title, of each form. */
 const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ...Object.entries(FILES).map(([name, file]) => [SERVICES[name]?.title ?? '', file] as const),
+  ['AWS AppConfig', { flags: {}, values: { f: { enabled: 'false' } } }],
+  ['AWS AppConfig', { values: { f: { _variants: [] } } }],
+  ['AWS AppConfig', { flags: { f: { attributes: { size: { constraints: { type: 'number' } } } } } }],
   ['FeatBit', { flags: [flagOfFeatBit], segments: read(REFERENCE_DATA, 'segments.json') }],
   ['FeatBit', { segments: read(REFERENCE_DATA, 'segments.json'), flags: [] }],
   ['FeatBit', { featureFlags: [flagOfFeatBit], segments: [] }],
@@ -87,7 +91,8 @@ const OTHERS: readonly (readonly [title: string, file: unknown])[] = [
   ['Eppo', { flags: { f: { key: 'f', enabled: true, variationType: 'BOOLEAN', variations: {}, allocations: [] } } }],
   ['Bucketeer', { features: [{ id: 'f', variations: [], defaultStrategy: {} }] }],
   ['ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
-  ['AWS AppConfig', { version: '1', flags: { a: { name: 'a' } }, values: { a: { enabled: true } } }],
+  ['the answer of AWS AppConfig’s agent', { f: { enabled: true, size: 5 }, g: { enabled: false } }],
+  ['values of a Helm chart', { version: '1', values: { ingress: { className: 'nginx' } } }],
   ['PostHog', { count: 1, results: [{ key: 'a', active: true, filters: { groups: [] } }] }],
   ['PostHog', { flags: [{ key: 'a', active: true, filters: { groups: [] } }], group_type_mapping: {} }],
   [

@@ -78,7 +78,7 @@ describe('a file of a stranger', () => {
   test.each<[name: string, says: string]>([
     [
       'flipt.json',
-      'is a file of no service that import knows: FeatBit, flagd, Flagsmith, GO Feature Flag, LaunchDarkly',
+      'is a file of no service that import knows: AWS AppConfig, FeatBit, flagd, Flagsmith, GO Feature Flag, LaunchDarkly',
     ],
     ['growthbook-map.json', 'For another service, create the flags with the commands create, rule add and rollout, or'],
     ['ld-summary.json', '"_summary" instead of targets and rules; request the API with ?env=<key>&summary=0'],

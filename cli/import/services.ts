@@ -1,3 +1,4 @@
+import { importFromAppConfig } from './appconfig/import.ts';
 import { importFromFlagd } from './flagd/import.ts';
 import { importFromFlagsmith } from './flagsmith/import.ts';
 import { importFromGoFeatureFlag } from './gofeatureflag/import.ts';
@@ -33,6 +34,7 @@ export interface Service {
 }
 
 const READERS: Readonly<Record<string, Service['read']>> = {
+  appconfig: importFromAppConfig,
   flagd: importFromFlagd,
   flagsmith: importFromFlagsmith,
   gofeatureflag: importFromGoFeatureFlag,

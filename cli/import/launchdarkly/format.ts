@@ -6,7 +6,7 @@ import {
   readDocument,
 } from '../../../shared/flags/reader.ts';
 import { required } from '../translation/translator.ts';
-import { chooseSource, objectsIn, textIn, Untranslatable, WrongForm } from '../translation/values.ts';
+import { chooseSource, membersIn, objectsIn, textIn, Untranslatable, WrongForm } from '../translation/values.ts';
 
 /** The query of a request to the REST API that returns targets and rules. */
 const REST_QUERY = '?env=<key>&summary=0';
@@ -39,13 +39,6 @@ export function readEnvironment(file: unknown, sourceEnv?: string): Environment 
   const values = membersIn(file, 'flagValues', {}).map(([key, value]) => [key, flagWithValue(value)] as const);
   const flags = membersIn(file, 'flags', values.length > 0 ? {} : undefined);
   return { flags: [...objectsOf(flags), ...values], segments: objectsOf(membersIn(file, 'segments', {})) };
-}
-
-/** The members of an object of the file. @throws {WrongForm} that names another value */
-function membersIn(file: JsonObject, field: string, fallback: JsonObject | undefined): [key: string, value: unknown][] {
-  const members = file[field] ?? fallback;
-  if (!isJsonObject(members)) throw new WrongForm(`"${field}" must be an object, but is ${describe(members)}`);
-  return Object.entries(members);
 }
 
 function objectsOf(members: readonly (readonly [string, unknown])[]): Environment['flags'] {

@@ -1,6 +1,6 @@
 import { takingWholeText } from '../../../shared/describe/sdks/wholeText.ts';
 import { EXPRESSION_LIMIT, readExpression } from '../../../shared/evaluation/expression.ts';
-import { compileOperator, UncompilableCondition } from '../../../shared/evaluation/operator.ts';
+import { compileOperator, parseList, UncompilableCondition } from '../../../shared/evaluation/operator.ts';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import { isBlank } from '../../../shared/flags/user.ts';
 import { type Note, noteValues, TEXTS } from './differences.ts';
@@ -139,10 +139,18 @@ function both(a: Alternatives, b: Alternatives): Alternatives {
   return a.flatMap((left) => b.map((right) => [...left, ...right])).filter(isPossible);
 }
 
-/** No attribute is both empty and not empty. */
+/** No attribute is both empty and not empty, or in two lists without a common value. */
 function isPossible(conditions: readonly Condition[]): boolean {
   const empty = new Set(
     conditions.flatMap(({ property, op, value }) => (op === 'Equal' && value === '' ? property : [])),
   );
-  return !conditions.some(({ property, op, value }) => op === 'NotEqual' && value === '' && empty.has(property));
+  const lists = conditions.flatMap(({ property, op, value }) =>
+    op === 'IsOneOf' ? { property, values: parseList(value ?? '') ?? [] } : [],
+  );
+  return !(
+    conditions.some(({ property, op, value }) => op === 'NotEqual' && value === '' && empty.has(property)) ||
+    lists.some((one) =>
+      lists.some((other) => one.property === other.property && !one.values.some((each) => other.values.includes(each))),
+    )
+  );
 }

@@ -46,6 +46,13 @@ export function chooseSource(names: readonly string[], wanted: string | undefine
   return wanted ?? names[0];
 }
 
+/** The members of an object of the file. @throws {WrongForm} that names another value */
+export function membersIn(file: JsonObject, field: string, fallback?: JsonObject): [key: string, value: unknown][] {
+  const members = file[field] ?? fallback;
+  if (!isJsonObject(members)) throw new WrongForm(`"${field}" must be an object, but is ${describe(members)}`);
+  return Object.entries(members);
+}
+
 /** The objects of a list. A missing list is empty. @throws {WrongForm} that names another value */
 export function objectsIn(object: JsonObject, field: string): readonly JsonObject[] {
   const list = object[field] ?? [];
