@@ -88,16 +88,9 @@ function exists(property: string, isNegated: boolean, note: Note): Alternatives 
 
 function compare(property: string, operator: string, operand: Part, isNegated: boolean, note: Note): Alternatives {
   if (operator === 'eq' || (operator === 'in' && operand.type === '[')) {
-    const values = operator === 'eq' ? [operand] : operand.items;
-    return [
-      [
-        isOneOf(
-          property,
-          values.map((value) => textOfLiteral(value, property, note)),
-          isNegated,
-        ),
-      ],
-    ];
+    const items = operator === 'eq' ? [operand] : operand.items;
+    const values = items.map((item) => textOfLiteral(item, property, note));
+    return [[isOneOf(property, values, isNegated)]];
   }
   const text = TEXT.get(operator);
   if (text) {

@@ -70,6 +70,8 @@ function readValue(reader: DocumentReader) {
 function readVariant(reader: DocumentReader) {
   const { name, enabled, rule, attributeValues, ...others } = reader.source;
   for (const key of Object.keys(others)) reader.error(key, 'is unknown to AWS AppConfig');
+  if (typeof name === 'string' && !/^[^\n]{1,64}$/.test(name))
+    reader.error('name', 'must be one line of 1 to 64 characters');
   return {
     name: reader.string('name'),
     isEnabled: reader.boolean('enabled'),
@@ -85,10 +87,7 @@ function readAttributes(reader: DocumentReader, others: readonly string[] = []):
     // The answer of AWS AppConfig has the flag's own state by this name.
     if (!KEY.test(key) || key === 'enabled') reader.error(key, 'is a name that AWS AppConfig refuses');
     if (!isAttributeValue(value))
-      reader.error(
-        key,
-        `must be a string, a number, true or false, or an array of strings or numbers, but is ${describe(value)}`,
-      );
+      reader.error(key, `must be a string, a number, true or false, or a list of one type, but is ${describe(value)}`);
   }
   return Object.fromEntries(attributes);
 }

@@ -39,6 +39,7 @@ function isValidVariant(variant: unknown): boolean {
   const { name, enabled, rule = '', attributeValues = {}, ...others } = variant;
   return (
     typeof name === 'string' &&
+    /^[^\n]{1,64}$/.test(name) &&
     typeof enabled === 'boolean' &&
     typeof rule === 'string' &&
     areValidAttributes(attributeValues) &&

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../shared/flags/reader.ts';
 import type { Note } from '../translation/differences.ts';
-import { everybody, rulesOfRest } from '../translation/trafficSplit.ts';
+import { everybody, type RuleContent } from '../translation/trafficSplit.ts';
 import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
 import { Untranslatable } from '../translation/values.ts';
 import { readCondition } from './conditions.ts';
@@ -42,13 +42,15 @@ function translate(flag: AppConfigFlag, note: Note): FlagContent {
   const alternatives = flag.variants.slice(0, -1).flatMap(({ name: id, rule }) => {
     return readCondition(parseRule(rule), false, note).map((conditions) => ({ id, conditions }));
   });
-  const { rules, rest } = followSplits(alternatives, last.name);
+  // The last rule has no conditions, and is the default.
+  const rules = followSplits(alternatives, last.name);
+  const fallthrough = rules.at(-1) as RuleContent;
   return {
     ...common,
     variations: flag.variants.map((each) => variation(each.name, each.isEnabled, each.attributes)),
-    rules: [...rules, ...rulesOfRest(rest)],
+    rules: rules.slice(0, -1),
     isEnabled,
     disabledVariationId: (flag.variants.findLast((each) => !each.isEnabled) ?? last).name,
-    fallthrough: rest.split,
+    fallthrough: { dispatchKey: fallthrough.dispatchKey, variations: fallthrough.variations },
   };
 }

@@ -1,6 +1,6 @@
 import type { Condition } from '../../../shared/flags/rule.ts';
 import { allOf } from '../translation/conditions.ts';
-import { type RuleContent, rulesOf, type ServedSplit, servedBy, trafficSplit } from '../translation/trafficSplit.ts';
+import { rulesOf, servedBy, trafficSplit } from '../translation/trafficSplit.ts';
 import { Untranslatable } from '../translation/values.ts';
 
 /** A `split` among the conditions of an alternative, until {@link followSplits} makes shares of it. */
@@ -13,14 +13,23 @@ interface SplitCondition extends Condition {
 
 /** @param by the attribute that is hashed */
 export function splitCondition(by: string, seed: string | undefined, percent: number, isNegated: boolean): Condition {
-  const split: SplitCondition = { property: by, op: 'split', value: '', hash: `${by} ${seed}`, percent, isNegated };
+  const hash = JSON.stringify([by, seed]);
+  const split: SplitCondition = { property: by, op: 'split', value: '', hash, percent, isNegated };
   return split;
 }
 
 /** An alternative of a variant's rule, and the variant's variation. */
-export interface Alternative {
+interface Alternative {
   readonly conditions: readonly Condition[];
   readonly id: string;
+}
+
+/** The users of some conditions. */
+interface Branch {
+  readonly conditions: readonly Condition[];
+  /** Their variation by the part of the hash's scale, and last of those without the attribute. */
+  readonly ids: readonly (string | undefined)[];
+  readonly by?: SplitCondition | undefined;
 }
 
 /** Maximum number of rules of a flag. */
@@ -35,52 +44,36 @@ const RULES_LIMIT = 100;
 export function followSplits(alternatives: readonly Alternative[], otherwise: string) {
   const percents = alternatives.flatMap(({ conditions }) => conditions.filter(isSplit).map(({ percent }) => percent));
   const bounds = [...new Set([0, 100, ...percents])].toSorted((a, b) => a - b);
-  const found: { readonly conditions: readonly Condition[]; readonly split: ServedSplit }[] = [];
-  /** @param ids the variation of users from each bound on; the last one is of users without the attribute */
-  const follow = (
-    n: number,
-    conditions: readonly Condition[],
-    ids: readonly (string | undefined)[],
-    by?: SplitCondition,
-  ) => {
+  const found: Branch[] = [];
+  const follow = (n: number, branch: Branch): void => {
     const next = alternatives[n];
-    if (!next || !ids.includes(undefined)) {
-      const split = splitOf(
-        bounds,
-        ids.map((id) => id ?? otherwise),
-        by,
-      );
-      if (found.push({ conditions, split }) > RULES_LIMIT)
-        throw new Untranslatable(`rules that become more than ${RULES_LIMIT}`);
-      return;
-    }
-    const splits = next.conditions.filter(isSplit);
-    const added = next.conditions.filter((each) => !isSplit(each) && !conditions.some((known) => isEqual(known, each)));
-    const [both] = allOf([[conditions], [added]]);
-    if (both) {
-      if (new Set([by ?? [], splits].flat().map(({ hash }) => hash)).size > 1)
-        throw new Untranslatable('percentages by different seeds or context values, of the same users');
-      const selected = bounds.map((bound, at) => {
-        const isLacking = at === bounds.length - 1;
-        return splits.every(({ percent, isNegated }) => (!isLacking && bound < percent) !== isNegated);
-      });
-      follow(
-        n + 1,
-        both,
-        ids.map((id, at) => id ?? (selected[at] ? next.id : undefined)),
-        by ?? splits[0],
-      );
-    }
-    if (added.length > 0) follow(n + 1, conditions, ids, by);
+    const { conditions, ids, by } = branch;
+    if (next && ids.includes(undefined)) {
+      const splits = next.conditions.filter(isSplit);
+      const added = next.conditions.filter((each) => !isSplit(each) && !conditions.some((one) => isEqual(one, each)));
+      const [both] = allOf([[conditions], [added]]);
+      const isServed = (at: number) =>
+        splits.every(({ percent, isNegated }) => (at + 1 < ids.length && Number(bounds[at]) < percent) !== isNegated);
+      const later = ids.map((id, at) => id ?? (isServed(at) ? next.id : undefined));
+      if (both) follow(n + 1, { conditions: both, ids: later, by: commonHash(by ? [by, ...splits] : splits) });
+      if (added.length > 0) follow(n + 1, branch);
+    } else if (found.push(branch) > RULES_LIMIT)
+      throw new Untranslatable(`a flag that takes more than ${RULES_LIMIT} rules`);
   };
-  follow(
-    0,
-    [],
-    bounds.map(() => undefined),
-  );
-  const rest = found.pop()?.split as ServedSplit;
-  const rules: readonly RuleContent[] = found.flatMap(({ conditions, split }) => rulesOf([conditions], split));
-  return { rules, rest };
+  follow(0, { conditions: [], ids: bounds.map(() => undefined) });
+  const served = found.map(({ conditions, ids, by }) => {
+    const shares = new Map<string, number>();
+    for (const [at, id = otherwise] of ids.slice(0, -1).entries())
+      shares.set(id, (shares.get(id) ?? 0) + Number(bounds[at + 1]) - Number(bounds[at]));
+    const dispatchKey = by === undefined || by.property === 'keyId' ? null : by.property;
+    return { conditions, split: servedBy(trafficSplit(dispatchKey, [...shares]), ids.at(-1) ?? otherwise) };
+  });
+  return served.flatMap(({ conditions, split }) => rulesOf([conditions], split));
+}
+
+function commonHash([first, ...others]: readonly SplitCondition[]): SplitCondition | undefined {
+  if (others.every(({ hash }) => hash === first?.hash)) return first;
+  throw new Untranslatable('percentages by different seeds or context values, of the same users');
 }
 
 function isSplit(condition: Condition): condition is SplitCondition {
@@ -89,12 +82,4 @@ function isSplit(condition: Condition): condition is SplitCondition {
 
 function isEqual(one: Condition, other: Condition): boolean {
   return one.property === other.property && one.op === other.op && one.value === other.value;
-}
-
-function splitOf(bounds: readonly number[], ids: readonly string[], by: SplitCondition | undefined): ServedSplit {
-  const widths = new Map<string, number>();
-  for (const [at, id] of ids.slice(0, -1).entries())
-    widths.set(id, (widths.get(id) ?? 0) + (bounds[at + 1] ?? 100) - (bounds[at] ?? 0));
-  const dispatchKey = by === undefined || by.property === 'keyId' ? null : by.property;
-  return servedBy(trafficSplit(dispatchKey, [...widths]), ids.at(-1) ?? '');
 }
