@@ -171,7 +171,7 @@ describe('a percentage', () => {
   test('is left out if another hash follows for the same users', () => {
     const reason = 'percentages by different seeds or context values, of the same users';
     expect(reasonOf(by(20), by(30, ' seed::"s"'))).toEqual([reason]);
-    expect(reasonOf(by(20), '(split by::$email pct::30)')).toEqual([reason]);
+    expect(reasonOf(by(20), '(split by::$email pct::20)')).toEqual([reason]);
     const exclusive = ['a', 'b'].map((group) => `(and (eq $g "${group}") ${by(30, ` seed::"${group}"`)})`);
     expect(reasonOf(...exclusive)).toEqual([]);
   });

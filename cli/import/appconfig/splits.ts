@@ -52,11 +52,14 @@ export function followSplits(alternatives: readonly Alternative[], otherwise: st
       const splits = next.conditions.filter(isSplit);
       const added = next.conditions.filter((each) => !isSplit(each) && !conditions.some((one) => isEqual(one, each)));
       const [both] = allOf([[conditions], [added]]);
+      // Users without the attribute are in no percentage, as with a hash of 100.
       const isServed = (at: number) =>
-        splits.every(({ percent, isNegated }) => (at + 1 < ids.length && Number(bounds[at]) < percent) !== isNegated);
+        splits.every(({ percent, isNegated }) => Number(bounds[at]) < percent !== isNegated);
       const later = ids.map((id, at) => id ?? (isServed(at) ? next.id : undefined));
-      if (both) follow(n + 1, { conditions: both, ids: later, by: commonHash(by ? [by, ...splits] : splits) });
-      if (added.length > 0) follow(n + 1, branch);
+      const hash = both && commonHash(by ? [by, ...splits] : splits);
+      const isNew = both !== undefined && later.some((id, at) => id !== ids[at]);
+      if (isNew) follow(n + 1, { conditions: both, ids: later, by: hash });
+      if (added.length > 0 || !isNew) follow(n + 1, branch);
     } else if (found.push(branch) > RULES_LIMIT)
       throw new Untranslatable(`a flag that takes more than ${RULES_LIMIT} rules`);
   };

@@ -28,17 +28,14 @@ export function answerOf(file: Document, key: string, { key: targetingKey, attri
   return isJson ? JSON.stringify(enabled ? { enabled, ...attributeValues } : { enabled }) : String(enabled);
 }
 
-type Expression =
-  | string
-  | number
-  | boolean
-  | { readonly text: string }
-  | { readonly list: readonly Expression[] }
-  | Call;
 interface Call {
   readonly call: readonly Expression[];
   readonly named: Readonly<Record<string, Expression>>;
 }
+interface List {
+  readonly list: readonly Expression[];
+}
+type Expression = string | number | boolean | { readonly text: string } | List | Call;
 
 /** Reads an s-expression. Names of operands are `name::`. */
 function readExpression(rule: string): Expression {
@@ -65,16 +62,27 @@ function readExpression(rule: string): Expression {
   return next();
 }
 
-type Values = ReadonlyMap<string, string>;
+const TEXTS: Readonly<Record<string, (given: string, part: string) => boolean>> = {
+  begins_with: (given, part) => given.startsWith(part),
+  ends_with: (given, part) => given.endsWith(part),
+  contains: (given, part) => given.includes(part),
+  matches: (given, pattern) => new RegExp(pattern).test(given),
+};
+const NUMBERS: Readonly<Record<string, (given: number, bound: number) => boolean>> = {
+  gt: (given, bound) => given > bound,
+  gte: (given, bound) => given >= bound,
+  lt: (given, bound) => given < bound,
+  lte: (given, bound) => given <= bound,
+};
 
-function holds(expression: Expression, context: Values, flag: string): boolean {
+function holds(expression: Expression, context: ReadonlyMap<string, string>, flag: string): boolean {
   if (typeof expression !== 'object' || !('call' in expression)) return expression === true;
   const { call, named } = expression;
   const [operator, ...operands] = call;
   const isMet = (each: Expression) => holds(each, context, flag);
   const textOf = (each: Expression | undefined) =>
     typeof each === 'object' && 'text' in each ? each.text : context.get(String(each).slice(1));
-  const [subject, other = ''] = operands;
+  const [subject = named['in'], other = named['pattern'] ?? ''] = operands;
   const given = textOf(subject);
   switch (operator) {
     case 'and':
@@ -85,42 +93,22 @@ function holds(expression: Expression, context: Values, flag: string): boolean {
       return !isMet(operands[0] as Expression);
     case 'exists':
       return context.has(textOf(named['key']) ?? '');
-    case 'matches':
-      return (
-        context.has(String(named['in']).slice(1)) &&
-        new RegExp(textOf(named['pattern']) ?? '').test(textOf(named['in']) ?? '')
-      );
     case 'split':
       return isInSplit(textOf(named['by']), textOf(named['seed'] ?? { text: flag }) ?? '', Number(named['pct']));
     case 'in':
       return typeof other === 'object' && 'list' in other && other.list.some((each) => isEqual(given, each));
     case 'eq':
       return isEqual(given, other);
-    case 'begins_with':
-      return given?.startsWith(textOf(other) ?? '') === true;
-    case 'ends_with':
-      return given?.endsWith(textOf(other) ?? '') === true;
-    case 'contains':
-      return given?.includes(textOf(other) ?? '') === true;
-    default:
-      return isInOrder(String(operator), floatOf(given), Number(other));
   }
+  if (TEXTS[String(operator)])
+    return given !== undefined && TEXTS[String(operator)]?.(given, textOf(other) ?? '') === true;
+  return NUMBERS[String(operator)]?.(floatOf(given), Number(other)) === true;
 }
 
 function isEqual(given: string | undefined, literal: Expression): boolean {
   if (typeof literal === 'number') return floatOf(given) === literal;
   if (typeof literal === 'boolean') return given !== undefined && booleanOf(given) === literal;
   return typeof literal === 'object' && 'text' in literal && given === literal.text;
-}
-
-function isInOrder(operator: string, given: number, bound: number): boolean {
-  const orders: Record<string, boolean> = {
-    gt: given > bound,
-    gte: given >= bound,
-    lt: given < bound,
-    lte: given <= bound,
-  };
-  return orders[operator] === true;
 }
 
 /** Go's `strconv.ParseFloat`, without hexadecimal numbers and infinity. */
