@@ -10,19 +10,15 @@ import {
   NEVER,
   numberOperators,
   propertyOf,
-  type TextOperator,
   textCondition,
+  textOperators,
 } from '../translation/conditions.ts';
 import { ABSENT, type Note, NUMBERS, noteValues, TEXTS } from '../translation/differences.ts';
 import { numberText, Untranslatable } from '../translation/values.ts';
 import type { Part } from './rules.ts';
 import { splitCondition } from './splits.ts';
 
-const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([
-  ['begins_with', 'StartsWith'],
-  ['ends_with', 'EndsWith'],
-  ['contains', 'Contains'],
-]);
+const TEXT = textOperators('begins_with', 'ends_with', 'contains');
 /** Context keys are attributes of the same name. Providers of OpenFeature send the targeting key as one. */
 const contextProperty = (name: string) => propertyOf(name, 'targetingKey');
 const COMPARISONS = numberOperators('gt', 'gte', 'lt', 'lte');

@@ -11,8 +11,8 @@ import {
   isSet,
   numberOperators,
   propertyOf,
-  type TextOperator,
   textCondition,
+  textOperators,
 } from '../translation/conditions.ts';
 import {
   ABSENT,
@@ -26,7 +26,7 @@ import {
 import { numberText, Untranslatable } from '../translation/values.ts';
 import { type Literal, parseQuery, type Query } from './query.ts';
 
-const TEXT_OPERATORS: Readonly<Record<string, TextOperator>> = { co: 'Contains', sw: 'StartsWith', ew: 'EndsWith' };
+const TEXT_OPERATORS = textOperators('sw', 'ew', 'co');
 const NUMBERS = numberOperators('gt', 'ge', 'lt', 'le');
 
 /** The operators of JsonLogic that both GO Feature Flag and flagd have. */
@@ -142,7 +142,7 @@ function compare(property: string, op: string, literal: Literal, isNegated: bool
 
 function compareText(property: string, op: string, value: string, isNegated: boolean, note: Note): Alternatives {
   noteValues(note, property, ['other text'], 'caseMatters');
-  const part = TEXT_OPERATORS[op];
+  const part = TEXT_OPERATORS.get(op);
   if (part && value !== '') {
     noteValues(note, property, kindsWithPart(part, [value]));
     return textCondition(property, part, [value], { isNegated });

@@ -10,8 +10,8 @@ import {
   NEVER,
   numberOperators,
   propertyOf,
-  type TextOperator,
   textCondition,
+  textOperators,
 } from '../translation/conditions.ts';
 import {
   kindsWithPart,
@@ -124,11 +124,7 @@ function servedOf({ variation, rollout }: Serving, idOf: (index: number) => stri
   return served;
 }
 
-const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([
-  ['startsWith', 'StartsWith'],
-  ['endsWith', 'EndsWith'],
-  ['contains', 'Contains'],
-]);
+const TEXT = textOperators('startsWith', 'endsWith', 'contains');
 
 const NUMBERS = numberOperators('greaterThan', 'greaterThanOrEqual', 'lessThan', 'lessThanOrEqual');
 

@@ -50,7 +50,16 @@ export function numberOperators(above: string, notBelow: string, below: string, 
 }
 
 /** The conditions on a part of a text. */
-export type TextOperator = 'StartsWith' | 'EndsWith' | 'Contains';
+type TextOperator = 'StartsWith' | 'EndsWith' | 'Contains';
+
+/** These conditions by another service's names for them. */
+export function textOperators(start: string, end: string, part: string): ReadonlyMap<string, TextOperator> {
+  return new Map<string, TextOperator>([
+    [start, 'StartsWith'],
+    [end, 'EndsWith'],
+    [part, 'Contains'],
+  ]);
+}
 
 /** Matches a text that starts with, ends with or contains one of these parts, or none of them. */
 export function textCondition(

@@ -7,18 +7,14 @@ import {
   NEVER,
   numberOperators,
   propertyOf,
-  type TextOperator,
   textCondition,
+  textOperators,
 } from '../translation/conditions.ts';
 import { ABSENT, type Note, noteValues } from '../translation/differences.ts';
 import { comparedText, numberText, Untranslatable } from '../translation/values.ts';
 import type { Constraint } from './format.ts';
 
-const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([
-  ['STR_STARTS_WITH', 'StartsWith'],
-  ['STR_ENDS_WITH', 'EndsWith'],
-  ['STR_CONTAINS', 'Contains'],
-]);
+const TEXT = textOperators('STR_STARTS_WITH', 'STR_ENDS_WITH', 'STR_CONTAINS');
 
 const NUMBERS = numberOperators('NUM_GT', 'NUM_GTE', 'NUM_LT', 'NUM_LTE');
 
