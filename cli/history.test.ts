@@ -80,9 +80,9 @@ test('the history is in words, as in the console, and long values are cut', asyn
   await cli.run('segment', 'include', 'Beta', ...Array.from({ length: 100 }, (_, n) => `user-${n}`));
   const { out } = await cli.run('history');
   expect(out).toContain('  flag "price" Switch: off → on');
-  expect(out).toContain('  flag "price" Rules: none → Rule 1: in segment Beta → high');
-  expect(out).toContain('  flag "price" Variations “mid”: mid → none');
-  expect(out).toMatch(/ {2}segment "Beta" Included: none → user-0, user-1, .{150,200}…$/m);
+  expect(out).toContain('  flag "price" Rule “Rule 1”: none → in segment Beta → high');
+  expect(out).toContain('  flag "price" Variation “mid”: mid → none');
+  expect(out).toMatch(/ {2}segment "Beta" Included users: none → user-0, user-1, .{150,200}…$/m);
   expect(out).toContain('  created segment "Beta"');
   expect(out).not.toContain('{"');
   expect(out).not.toContain(`segment "${id}"`);

@@ -1,3 +1,4 @@
+import type { Change } from '../shared/describe/documentChanges.ts';
 import type { ChangeAction } from '../shared/flags/changeAction.ts';
 import type { Document } from '../shared/flags/document.ts';
 
@@ -5,7 +6,7 @@ import type { Document } from '../shared/flags/document.ts';
 export const HISTORY_PAGE = 20;
 /** Maximum number of changes searched for one answer. `next` continues after them. */
 export const HISTORY_SEARCHED = 1_000;
-/** Maximum number of documents shown for one change, and of differences shown for each document. */
+/** Maximum number of documents shown for one change, and of differences of each document. */
 export const HISTORY_DOCUMENTS = 20;
 export const HISTORY_DIFFERENCES = 100;
 
@@ -42,7 +43,8 @@ export interface ChangedDocument {
   readonly id: string;
   readonly isNew: boolean;
   readonly action: ChangeAction;
-  /** From `differences` in shared/flags: at most {@link HISTORY_DIFFERENCES}, with values of at most 2,000 characters. */
-  readonly differences: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
-  readonly moreDifferences: number;
+  /** At most {@link HISTORY_DIFFERENCES}, with values of at most 2,000 characters. Empty if it is new. */
+  readonly changes: readonly Change[];
+  /** Number of other differences. */
+  readonly moreChanges: number;
 }

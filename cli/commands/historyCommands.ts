@@ -2,18 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../shared/command/numbers.ts';
 import { onStop } from '../../shared/command/stopOnSignals.ts';
-import { type Difference, differences, formatDifference } from '../../shared/describe/difference.ts';
-import { changeText } from '../../shared/describe/documentChanges.ts';
-import { changedFlag, changesIn } from '../../shared/describe/historyText.ts';
+import { differences, formatDifference } from '../../shared/describe/difference.ts';
+import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
+import { changeAction } from '../../shared/flags/changeAction.ts';
 import { formatName } from '../../shared/flags/document.ts';
-import type { Flag } from '../../shared/flags/flag.ts';
-import type { Segment } from '../../shared/flags/segment.ts';
 import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
-import { contentOf, type StoredDocument } from '../../shared/store/documents/item.ts';
+import { readableDocument } from '../../shared/store/documents/item.ts';
 import type { Change } from '../../shared/store/history/history.ts';
 import { reportUndo } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
-import { readSegmentNames } from '../editDocuments.ts';
 import { CliError, UsageError } from '../io.ts';
 import { write } from '../largeEnvironment.ts';
 import type { Session } from '../session.ts';
@@ -25,23 +22,6 @@ const SHOWN_SKEW_MS = 1_000;
 
 interface HistoryOptions {
   readonly limit: number;
-}
-
-/** A changed document and its differences. */
-interface ShownDocument {
-  readonly kind: StoredDocument['kind'];
-  readonly id: string;
-  readonly before: unknown;
-  /** Undefined if the change created it. */
-  readonly differences: readonly Difference[] | undefined;
-  readonly isDeleted: boolean;
-  /** The flag with all variations from before and after. */
-  readonly flag: Flag | undefined;
-}
-
-/** A change with its documents as shown. */
-interface ShownChange extends Omit<Change, 'documents'> {
-  readonly documents: readonly ShownDocument[];
 }
 
 /** `history` and `undo`: all changes with author, time, origin, reason and previous values. */
@@ -71,10 +51,9 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
 /** Shows the last change, and asks whether to undo it. @returns its version @throws {CliError} without a change or a yes */
 async function offerLastChange(session: Session): Promise<string> {
   const { id, name } = await session.environment();
-  for await (const { documents, ...entry } of session.store.history.changes(id)) {
-    const change = { ...entry, documents: documents.map(shownDocument) };
-    const version = formatTimestamp(entry.version);
-    for (const line of entryLines(session, change, await readSegmentNames(session))) session.note(line);
+  for await (const change of session.store.history.changes(id)) {
+    const version = formatTimestamp(change.version);
+    for (const line of entryLines(session, change)) session.note(line);
     if (!session.ask)
       throw new UsageError(`name the change to undo. The last one: ${session.typable(`undo ${version}`)}`);
     if (/^y(es)?$/i.test(await session.ask('Undo this change? (y/N) '))) return version;
@@ -93,88 +72,71 @@ export function readTime(text: string): number {
 async function showHistory(session: Session, [id]: readonly string[], { limit }: HistoryOptions): Promise<void> {
   const environment = await session.environment();
   session.progress(`in ${environment.name}`);
-  const shown: ShownChange[] = [];
-  const segmentName = await readSegmentNames(session);
+  const shown: Change[] = [];
   for await (const change of session.store.history.changes(environment.id)) {
-    shown.push(...shownChange(change, id, segmentName));
+    shown.push(...changeOf(change, id));
     if (shown.length >= limit) break;
   }
   session.result(
     shown.map(changeJson),
     shown.length === 0
       ? `there are no changes${id === undefined ? '' : ` of "${id}"`}`
-      : shown.flatMap((change, index) => [...(index === 0 ? [] : ['']), ...entryLines(session, change, segmentName)]),
+      : shown.flatMap((change, index) => [...(index === 0 ? [] : ['']), ...entryLines(session, change)]),
   );
   if (shown.length > 0 && !session.isVerbose) session.progress('--verbose also shows the versions, which undo takes');
 }
 
 /** A change with its documents of this flag or segment, if one is named. @returns nothing if there are none */
-function shownChange({ documents, ...entry }: Change, named: string | undefined, segmentName: (id: string) => string) {
-  const found = documents.filter(({ id }) => [undefined, id, segmentName(id)].includes(named)).map(shownDocument);
-  return found.length === 0 ? [] : [{ ...entry, documents: found }];
+function changeOf(change: Change, named: string | undefined): Change[] {
+  const documents = change.documents.filter(({ id }) => [undefined, id, change.segmentName(id)].includes(named));
+  return documents.length === 0 ? [] : [{ ...change, documents }];
 }
 
 /** A change as JSON. */
-function changeJson({ version, at, by, command, commit, documents }: ShownChange): object {
+function changeJson({ version, at, by, command, commit, documents }: Change): object {
   return {
     version: formatTimestamp(version),
     at: formatTimestamp(at),
     by,
     command,
     ...(commit === undefined ? {} : { commit }),
-    documents: documents.map(({ kind, id, before, differences: found }) => ({
-      kind,
-      id,
-      before,
-      differences: found?.map(formatDifference) ?? ['created'],
-    })),
+    documents: documents.map((document) => {
+      const { kind, id } = document;
+      const [before, after] = statesOf(document).map((state) => state?.document);
+      const isCreated = changeAction(before, after) === 'created';
+      const found = isCreated ? ['created'] : differences(before, after).map(formatDifference);
+      return { kind, id, before: before ?? null, differences: found };
+    }),
   };
 }
 
-/** The changes of a document. */
-export function shownDocument({ kind, id, ...document }: Change['documents'][number]): ShownDocument {
-  const [before, after] = [contentOf(document.before), contentOf(document.after)];
-  return {
-    kind,
-    id,
-    before: before ?? null,
-    differences: isCreated(before, after) ? undefined : differences(before, after),
-    isDeleted: !before?.isDeleted && after?.isDeleted === true,
-    flag: changedFlag(kind, before, after),
-  };
-}
-
-/** A change creates a document without an earlier one. A flag can also take the key of a deleted one, with another id. */
-function isCreated(before: Flag | Segment | undefined, after: Flag | Segment | undefined): boolean {
-  return !before || (before.isDeleted === true && !after?.isDeleted && before.id !== after?.id);
+/** A document before and after a change. */
+function statesOf({ before, after }: Change['documents'][number]) {
+  return [before, after].map((stored) => stored && readableDocument(stored));
 }
 
 /** A change as lines. */
-export function entryLines(
-  { time, plain }: Session,
-  { version, at, by, command, documents }: ShownChange,
-  segmentName: (id: string) => string,
-): string[] {
+export function entryLines({ time, plain }: Session, change: Change): string[] {
+  const { version, at, by, command, documents } = change;
   // Versions of one change are milliseconds apart: only a clock that was wrong makes a difference to see.
   const written = Math.abs(version - at) < SHOWN_SKEW_MS ? '' : `, written ${time(at)}`;
   const rest = documents.length - SHOWN_DOCUMENTS;
   return [
     `${time(version)}  ${plain(by)}${written}`,
     ...(command === '' ? [] : [`  ${plain(command)}`]),
-    ...documents.slice(0, SHOWN_DOCUMENTS).flatMap((document) => documentLines(document, segmentName)),
+    ...documents.slice(0, SHOWN_DOCUMENTS).flatMap((document) => documentLines(document, change)),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ];
 }
 
-function documentLines(
-  { kind, id, differences: found, isDeleted, flag }: ShownDocument,
-  segmentName: (id: string) => string,
-) {
+function documentLines(document: Change['documents'][number], { segmentName }: Change): string[] {
+  const { kind, id } = document;
   const name = formatName({ kind, id: kind === 'segment' ? segmentName(id) : id });
-  if (!found) return [`  created ${name}`];
-  if (isDeleted) return [`  deleted ${name}`];
-  const changes = changesIn({ isNew: false, differences: found }, { flag, segmentName });
-  return changes.map((change) => `  ${name} ${changeText(change)}`);
+  const [before, after] = statesOf(document);
+  const action = changeAction(before?.document, after?.document);
+  if (action === 'created' || action === 'deleted') return [`  ${action} ${name}`];
+  if (!after) return [];
+  return changesOf(before, after, segmentName).map((change) => `  ${name} ${changeText(change)}`);
 }
 
 /** Time between two reads of the history, which take one read unit each. */
@@ -224,11 +186,8 @@ export async function followChanges(
       found.unshift(change);
     }
     last = found.at(-1)?.version ?? last;
-    const segmentName = found.length > 0 ? await readSegmentNames(session) : String;
-    for (const change of found.filter((each) => each.by.includes(by))) {
-      for (const shown of shownChange(change, id, segmentName)) {
-        session.event(changeJson(shown), entryLines(session, shown, segmentName));
-      }
+    for (const shown of found.filter((each) => each.by.includes(by)).flatMap((change) => changeOf(change, id))) {
+      session.event(changeJson(shown), entryLines(session, shown));
     }
   }
 }

@@ -3,11 +3,10 @@ import { formatName } from '../../shared/flags/document.ts';
 import { contentOf } from '../../shared/store/documents/item.ts';
 import type { Change } from '../../shared/store/history/history.ts';
 import type { ConfirmOptions } from '../confirmProduction.ts';
-import { readSegmentNames } from '../editDocuments.ts';
 import { CliError } from '../io.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../text.ts';
-import { entryLines, shownDocument } from './historyCommands.ts';
+import { entryLines } from './historyCommands.ts';
 
 /** Changes that are read to find the last import with a commit. Where there are more, all of them count as later. */
 const READ_CHANGES = 1_000;
@@ -23,9 +22,8 @@ type Document = Change['documents'][number];
  */
 export async function noteOtherChanges(session: Session, names: ReadonlySet<string>): Promise<number> {
   const changes = await findOtherChanges(session, names);
-  const segmentName = changes.length > 0 ? await readSegmentNames(session) : String;
-  for (const { documents, ...change } of changes) {
-    const lines = entryLines(session, { ...change, documents: documents.map(shownDocument) }, segmentName);
+  for (const change of changes) {
+    const lines = entryLines(session, change);
     session.note(`would overwrite: ${lines.map((line) => line.trim()).join(' · ')}`);
   }
   return changes.length;

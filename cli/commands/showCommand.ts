@@ -12,7 +12,7 @@ import { findFlag, readSegmentNames } from '../editDocuments.ts';
 import type { Line } from '../io.ts';
 import type { Session } from '../session.ts';
 import { counted, firstOf, formatTable } from '../text.ts';
-import { entryLines, shownDocument } from './historyCommands.ts';
+import { entryLines } from './historyCommands.ts';
 import { conditionLines } from './ruleCommands.ts';
 import { seenText } from './usageCommands.ts';
 
@@ -121,11 +121,7 @@ async function lastChange(session: Session, kind: Document['kind'], id: string):
   for await (const { documents, ...entry } of session.store.history.changes(envId)) {
     const own = documents.filter((document) => document.kind === kind && document.id === id);
     if (own.length > 0) {
-      const lines = entryLines(
-        session,
-        { ...entry, documents: own.map(shownDocument) },
-        await readSegmentNames(session),
-      );
+      const lines = entryLines(session, { ...entry, documents: own });
       return ['last change:', ...lines.map((line) => `  ${line}`)];
     }
     if (++read >= READ_CHANGES) break;

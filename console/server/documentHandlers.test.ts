@@ -167,13 +167,15 @@ describe('a change', () => {
     const page = await historyOf(console, id);
     expect(page.changes).toHaveLength(20);
     expect(page.changes[0].documents).toEqual([
-      { kind: 'segment', id: 's', isNew: true, action: 'created', differences: [], moreDifferences: 0 },
+      { kind: 'segment', id: 's', isNew: true, action: 'created', changes: [], moreChanges: 0 },
     ]);
-    expect(page.changes[1].documents[0].differences).toEqual([{ path: 'name', before: '20', after: '21' }]);
+    expect(page.changes[1].documents[0].changes).toEqual([{ label: 'Name', before: '20', after: '21' }]);
     const rest = await historyOf(console, id, `?before=${page.next}`);
-    expect(
-      rest.changes.map(({ documents: [each] }: { documents: { differences: object[] }[] }) => each?.differences),
-    ).toEqual([[{ path: 'name', before: '1', after: '2' }], [{ path: 'name', before: '0', after: '1' }], []]);
+    expect(rest.changes.map(({ documents: [each] }: { documents: { changes: object[] }[] }) => each?.changes)).toEqual([
+      [{ label: 'Name', before: '1', after: '2' }],
+      [{ label: 'Name', before: '0', after: '1' }],
+      [],
+    ]);
     expect(rest.next).toBeUndefined();
     expect((await historyOf(console, id, '?kind=segment&id=s')).changes).toHaveLength(1);
     expect((await historyOf(console, id, '?kind=segment&id=f')).changes).toEqual([]);
@@ -207,7 +209,7 @@ describe('a change', () => {
     await console.store.documents.import(id, imported);
     await console.store.documents.writeFlag(id, 'f1', (flag) => ({ ...aFlag({}), ...flag, description: 'short' }));
     const [edit, first] = (await historyOf(console, id)).changes;
-    expect(edit.documents[0].differences[0].before).toHaveLength(2_001);
+    expect(edit.documents[0].changes[0].before).toHaveLength(2_001);
     expect([first.documents.length, first.moreDocuments]).toEqual([20, 5]);
     const [, ofFlag] = (await historyOf(console, id, '?kind=flag&id=f1')).changes;
     expect([ofFlag.documents.length, ofFlag.moreDocuments]).toEqual([1, 24]);

@@ -1,10 +1,11 @@
-import { type Difference, differences } from '../../shared/describe/difference.ts';
+import { changesOf } from '../../shared/describe/documentChanges.ts';
 import { changeAction } from '../../shared/flags/changeAction.ts';
+import { shortened } from '../../shared/flags/texts.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { openConnections } from '../../shared/store/connections/connections.ts';
 import { findVersion, isComplete, readReceipt } from '../../shared/store/connections/receipt.ts';
 import { liveText, receiptLines } from '../../shared/store/connections/receiptText.ts';
-import { contentOf } from '../../shared/store/documents/item.ts';
+import { contentOf, readableDocument } from '../../shared/store/documents/item.ts';
 import type { Change } from '../../shared/store/history/history.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
@@ -24,7 +25,7 @@ import { versioned } from './environmentHandlers.ts';
 import { RequestError } from './failure.ts';
 import { keepAnswers } from './keepAnswers.ts';
 
-/** Maximum length of a value as JSON, in characters. Longer values are cut. */
+/** Maximum length of a value in words, in characters. Longer values are cut. */
 const VALUE_LIMIT = 2_000;
 
 type Documents = Change['documents'];
@@ -75,34 +76,31 @@ function matchingDocuments(
 
 function shownChange(change: Change, documents: Documents): HistoryChange {
   const { version, at, by, command } = change;
-  const shown = documents.slice(0, HISTORY_DOCUMENTS).map(shownDocument);
+  const shown = documents.slice(0, HISTORY_DOCUMENTS).map((each) => shownDocument(each, change.segmentName));
   return { version, at, by, command, documents: shown, moreDocuments: change.documents.length - shown.length };
 }
 
-function shownDocument(document: Documents[number]): ChangedDocument {
-  const { kind, id, before, after } = document;
-  const all = before ? differences(contentOf(before), contentOf(after)) : [];
-  const shown = all.slice(0, HISTORY_DIFFERENCES).map(shortened);
+function shownDocument(document: Documents[number], segmentName: Change['segmentName']): ChangedDocument {
+  const { kind, id } = document;
+  const [before, after] = [document.before, document.after].map((stored) => stored && readableDocument(stored));
+  const all = before && after ? changesOf(before, after, segmentName) : [];
+  const shown = all.slice(0, HISTORY_DIFFERENCES);
   return {
     kind,
     id,
-    isNew: before === undefined,
+    isNew: document.before === undefined,
     action: actionOf(document),
-    differences: shown,
-    moreDifferences: all.length - shown.length,
+    changes: shown.map(({ label, ...sides }) => ({ label, before: cut(sides.before), after: cut(sides.after) })),
+    moreChanges: all.length - shown.length,
   };
+}
+
+function cut(text: string | undefined): string | undefined {
+  return text && shortened(text, VALUE_LIMIT);
 }
 
 function actionOf({ before, after }: Documents[number]): ChangedDocument['action'] {
   return before === undefined ? 'created' : changeAction(contentOf(before), contentOf(after));
-}
-
-function shortened({ path, before, after }: Difference): Difference {
-  const cut = (value: unknown) => {
-    const text = JSON.stringify(value) ?? '';
-    return text.length > VALUE_LIMIT ? `${text.slice(0, VALUE_LIMIT)}…` : value;
-  };
-  return { path, before: cut(before), after: cut(after) };
 }
 
 /** Cache duration of a receipt in milliseconds, because several pages read it. */

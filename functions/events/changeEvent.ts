@@ -1,6 +1,4 @@
-import { differences } from '../../shared/describe/difference.ts';
-import { changeText } from '../../shared/describe/documentChanges.ts';
-import { changedFlag, changesIn } from '../../shared/describe/historyText.ts';
+import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { type ChangeAction, changeAction } from '../../shared/flags/changeAction.ts';
 import type { Document } from '../../shared/flags/document.ts';
 import { shortened } from '../../shared/flags/texts.ts';
@@ -115,9 +113,9 @@ function detailOf(change: RecordedChange, document: RecordedDocument, segmentNam
 }
 
 function summaryOf(action: ChangeAction, { kind, before, after }: RecordedDocument, segmentName: SegmentName): string {
-  if (action === 'created' || action === 'deleted') return action;
-  const names = { flag: changedFlag(kind, before, after), segmentName };
-  const changes = changesIn({ isNew: false, differences: differences(before, after) }, names);
+  if (action === 'created' || action === 'deleted' || !before || !after) return action;
+  const documentOf = (state: Document['document']) => ({ kind, document: state }) as Document;
+  const changes = changesOf(documentOf(before), documentOf(after), segmentName);
   const shown = changes
     .slice(0, SUMMARY.changes)
     .map((each) =>

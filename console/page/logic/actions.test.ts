@@ -4,7 +4,7 @@ import { CHANGE_ACTIONS } from '../../../shared/flags/changeAction.ts';
 import { asDeleted } from '../../../shared/flags/deletion.ts';
 import type { ChangedDocument } from '../../history.ts';
 import { aFlag } from '../testing/documents.ts';
-import { buttonText, doneText, groupAlike, kindText, undoText, withoutAction } from './actions.ts';
+import { buttonText, doneText, groupAlike, kindText, undoneChanges, undoText, withoutAction } from './actions.ts';
 
 test('a button says what it does, and a message what was done', () => {
   expect(CHANGE_ACTIONS.map((action) => `${buttonText(action, 'flag')}: ${doneText(action, 'f')}`)).toEqual([
@@ -32,28 +32,38 @@ test('changes that the action names are left out, others stay', () => {
   expect(withoutAction(changes).map(({ label }) => label)).toEqual(['Name']);
 });
 
+test('undoing turns a change round, and archives what it created', () => {
+  const changed = { kind: 'flag', id: 'f', action: 'turned on', moreChanges: 0 } as const;
+  const changes = [{ label: 'Switch', before: 'off', after: 'on' }];
+  expect(undoneChanges({ ...changed, isNew: false, changes })).toEqual([
+    { label: 'Switch', before: 'on', after: 'off' },
+  ]);
+  expect(undoneChanges({ ...changed, isNew: true, changes: [] })).toEqual([
+    { label: 'Archived', before: 'no', after: 'yes' },
+  ]);
+});
+
 test('groups documents that were changed alike, in order, and leaves others alone', () => {
-  const changed = (id: string, changes: Partial<ChangedDocument> = {}): ChangedDocument => ({
+  const changed = (id: string, fields: Partial<ChangedDocument> = {}): ChangedDocument => ({
     kind: 'flag',
     id,
     isNew: false,
     action: 'turned off',
-    differences: [{ path: 'isEnabled', before: true, after: false }],
-    moreDifferences: 0,
-    ...changes,
+    changes: [{ label: 'Switch', before: 'on', after: 'off' }],
+    moreChanges: 0,
+    ...fields,
   });
   const groups = groupAlike(
     [
       changed('a'),
-      changed('b', { action: 'edited', differences: [{ path: 'name', before: 'b', after: 'B' }] }),
+      changed('b', { action: 'edited', changes: [{ label: 'Name', before: 'b', after: 'B' }] }),
       changed('c'),
       changed('d', { kind: 'segment' }),
-      changed('e', { moreDifferences: 1 }),
-      changed('f', { isNew: true, action: 'created', differences: [] }),
-      changed('g', { isNew: true, action: 'created', differences: [] }),
+      changed('e', { moreChanges: 1 }),
+      changed('f', { isNew: true, action: 'created', changes: [] }),
+      changed('g', { isNew: true, action: 'created', changes: [] }),
     ],
-    ({ differences }) =>
-      differences.map(({ path, before, after }) => ({ label: path, before: `${before}`, after: `${after}` })),
+    ({ changes }) => changes,
   );
   expect(groups.map((group) => `${kindText(group)} ${group.documents.map(({ id }) => id)}`)).toEqual([
     'flags a,c',
@@ -62,5 +72,5 @@ test('groups documents that were changed alike, in order, and leaves others alon
     'flag e',
     'flags f,g',
   ]);
-  expect(groups[0]?.changes).toEqual([{ label: 'isEnabled', before: 'true', after: 'false' }]);
+  expect(groups[0]?.changes).toEqual([{ label: 'Switch', before: 'on', after: 'off' }]);
 });

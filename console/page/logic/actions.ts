@@ -35,6 +35,12 @@ export function withoutAction(changes: readonly Change[]): Change[] {
   return changes.filter(({ label }) => label !== 'Archived' && label !== 'Deleted');
 }
 
+/** The effect of an undo on a document. A document that the change created is archived, so that SDKs drop it. */
+export function undoneChanges({ isNew, changes }: ChangedDocument): Change[] {
+  if (isNew) return [{ label: 'Archived', before: 'no', after: 'yes' }];
+  return changes.map(({ label, before, after }) => ({ label, before: after, after: before }));
+}
+
 /** Flags or segments with equal changes. */
 export interface Alike {
   readonly documents: readonly ChangedDocument[];
@@ -51,8 +57,8 @@ export function groupAlike(
   changesOf: (document: ChangedDocument) => readonly Change[],
 ): Alike[] {
   const groups = Map.groupBy(documents, (document) => {
-    const { kind, action, isNew, moreDifferences } = document;
-    return JSON.stringify([kind, action, isNew, moreDifferences, changesOf(document)]);
+    const { kind, action, isNew, moreChanges } = document;
+    return JSON.stringify([kind, action, isNew, moreChanges, changesOf(document)]);
   });
   return [...groups.values()].map((alike) => ({ documents: alike, changes: alike.slice(0, 1).flatMap(changesOf) }));
 }

@@ -27,6 +27,8 @@ export interface Change extends Omit<HistoryEntry, 'documents' | 'change'> {
   /** All versions that it wrote, including those of flags that only got a new version. */
   readonly versions: readonly number[];
   readonly documents: readonly DocumentChange[];
+  /** The present name of a segment, also of a deleted one. */
+  readonly segmentName: (id: string) => string;
 }
 
 /** An environment at a past time. */
@@ -70,6 +72,7 @@ export class History extends TableAccess {
     const states = new Map<string, StoredDocument | undefined>(present.map((each) => [formatName(each), each]));
     // Of changes whose first transaction is still to come: all parts of one change are about as old.
     const later = new Map<number, Pick<Change, 'versions' | 'documents'>>();
+    const segmentName = segmentNames(present);
     for await (const { documents, change, ...entry } of this.entries(envId)) {
       const changed = documents.flatMap(({ isFollower, ...document }) => {
         if (isFollower) return [];
@@ -84,7 +87,7 @@ export class History extends TableAccess {
       };
       if (entry.version === change) {
         later.delete(change);
-        yield { ...entry, ...parts };
+        yield { ...entry, ...parts, segmentName };
       } else {
         later.set(change, parts);
       }
@@ -174,6 +177,16 @@ export class History extends TableAccess {
     }
     throw new NotFound(`there is no change ${formatTimestamp(version)}; \`history\` shows those there are`);
   }
+}
+
+function segmentNames(stored: readonly StoredDocument[]): Change['segmentName'] {
+  const segments = new Map(stored.flatMap((each) => (each.kind === 'segment' ? [[each.id, each]] : [])));
+  const names = new Map<string, string>();
+  return (id) => {
+    const name = names.get(id) ?? contentOf(segments.get(id))?.name ?? id;
+    names.set(id, name);
+    return name;
+  };
 }
 
 /** The documents of a change before and after it. A document that two transactions wrote counts once. */

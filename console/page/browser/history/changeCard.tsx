@@ -1,18 +1,16 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import type { Change } from '../../../../shared/describe/documentChanges.ts';
-import { changesIn, commandText, undoneIn } from '../../../../shared/describe/historyText.ts';
-import type { DocumentNames } from '../../../../shared/describe/storedText.ts';
+import { commandText } from '../../../../shared/describe/historyText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
-import { type Alike, groupAlike, kindText, undoText, withoutAction } from '../../logic/actions.ts';
+import { type Alike, groupAlike, kindText, undoneChanges, undoText, withoutAction } from '../../logic/actions.ts';
 import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
-import { find, segmentName, take } from '../state/content.ts';
+import { segmentName, take } from '../state/content.ts';
 import { undoing } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
 import { plain, useEnvironment } from '../state/session.ts';
@@ -36,18 +34,13 @@ export function ChangeCard({ change, documentId, receipt }: ChangeCardProps) {
         </div>
         <UndoButton change={change} />
       </header>
-      {groupAlike(documents, shownChanges).map((alike) => (
+      {groupAlike(documents, ({ changes }) => withoutAction(changes)).map((alike) => (
         <AlikeChange key={alike.documents[0]?.id} alike={alike} isNamed={documentId === undefined} />
       ))}
       {moreDocuments > 0 && <p class="hint">and {moreDocuments} other flags or segments</p>}
       {receipt}
     </article>
   );
-}
-
-/** Removes the content of created documents. */
-function shownChanges(document: ChangedDocument): Change[] {
-  return document.isNew ? [] : withoutAction(changesIn(document, findNames(document)));
 }
 
 /** Actions on flags or segments. Equal ones are merged. */
@@ -78,15 +71,9 @@ function AlikeChange({ alike, isNamed }: { readonly alike: Alike; readonly isNam
           label={`What changed of ${kindText(alike)} ${documents.map(({ kind, id }) => nameOf(kind, id)).join(', ')}`}
         />
       )}
-      {first.moreDifferences > 0 && <p class="hint">and {first.moreDifferences} more differences</p>}
+      {first.moreChanges > 0 && <p class="hint">and {first.moreChanges} more differences</p>}
     </div>
   );
-}
-
-/** Finds the names of flags, segments and variations that stored values refer to. */
-export function findNames({ kind, id }: Pick<ChangedDocument, 'kind' | 'id'>): DocumentNames {
-  const stored = find(kind, id);
-  return { flag: stored?.kind === 'flag' ? stored.document : undefined, segmentName: segmentName.value };
 }
 
 /** Display name: a flag's key, or a segment's name. */
@@ -125,7 +112,7 @@ export function UndoDialog({ environment, change }: NonNullable<typeof undoing.v
         return { text, more: changeNews(environment, written) };
       }}
     >
-      {groupAlike(documents, (document) => undoneIn(document, findNames(document))).map((alike) => {
+      {groupAlike(documents, undoneChanges).map((alike) => {
         const names = alike.documents.map(({ kind, id }) => nameOf(kind, id)).join(', ');
         return (
           <div key={names}>

@@ -1,4 +1,3 @@
-import { changesIn } from '../../../../shared/describe/historyText.ts';
 import { counted } from '../../../../shared/describe/servedText.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
@@ -8,7 +7,7 @@ import { withoutAction } from '../../logic/actions.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { useReceipt } from '../documents/changeNews.tsx';
-import { findNames, nameOf, UndoButton } from '../history/changeCard.tsx';
+import { nameOf, UndoButton } from '../history/changeCard.tsx';
 import { content } from '../state/content.ts';
 import { liveState } from '../state/live.ts';
 import { linkTo } from '../state/route.ts';
@@ -89,11 +88,11 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
 }
 
 /** The first difference of an edit, and the number of others. */
-function detailOf(document: HistoryChange['documents'][number]): string {
-  if (document.action !== 'edited') return '';
-  const [first, ...others] = withoutAction(changesIn(document, findNames(document)));
+function detailOf({ action, changes, moreChanges }: HistoryChange['documents'][number]): string {
+  if (action !== 'edited') return '';
+  const [first, ...others] = withoutAction(changes);
   if (!first) return '';
   const { label, before, after } = first;
-  const more = others.length + document.moreDifferences;
+  const more = others.length + moreChanges;
   return `${label}: ${before || '–'} → ${after || '–'}${more > 0 ? `, and ${more} more` : ''}`;
 }
