@@ -10,7 +10,8 @@ const server = createServer((request, response) => {
   request.resume().on('end', () => {
     if (String(request.headers['x-amz-target']).startsWith('DynamoDB')) {
       // Each query finds an environment, or its open plan.
-      response.end(JSON.stringify({ Items: [{ sk: { S: 'p' }, target: { S: 'flag "f"' } }] }));
+      const plan = { kind: 'flag', documentId: 'f', steps: [], state: { kind: 'running' } };
+      response.end(JSON.stringify({ Items: [{ sk: { S: 'p' }, plan: { S: JSON.stringify(plan) } }] }));
       return;
     }
     const isThrottled = ++requests <= THROTTLED;

@@ -1,12 +1,7 @@
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import type { Alarm } from '../../shared/runtime/alarms.ts';
 import { fireGuard } from '../../shared/store/plans/applyPlan.ts';
-import {
-  findGuardedPlans,
-  findOpenPlans,
-  type PlanName,
-  selectPlansOfFlags,
-} from '../../shared/store/plans/guardedPlans.ts';
+import { findOpenPlans, type OpenPlan, selectPlansOfFlags } from '../../shared/store/plans/guardedPlans.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import { log } from '../telemetry/log.ts';
 
@@ -36,7 +31,8 @@ export function createGuard({ table, readAlarms, readTargets }: GuardDeps) {
       log.info('the alarm of the event is not in ALARM', { alarm: name });
       return;
     }
-    await fireAll(table, alarm, findGuardedPlans(table, alarm.name, open, onFailure)).catch(onFailure);
+    const naming = open.filter(({ guards }) => guards?.includes(alarm.name));
+    await fireAll(table, alarm, naming).catch(onFailure);
     await readTargets(alarm.arn)
       .then((targets) => selectPlansOfFlags(table, open, targets))
       .then((plans) => fireAll(table, alarm, plans))
@@ -45,24 +41,19 @@ export function createGuard({ table, readAlarms, readTargets }: GuardDeps) {
   };
 }
 
-async function fireAll(
-  table: Table,
-  { name }: Alarm,
-  plans: AsyncIterable<PlanName> | Iterable<PlanName>,
-): Promise<void> {
-  let [all, failures] = [0, 0];
-  for await (const { envId, planId } of plans) {
-    all++;
-    const details = { alarm: name, envId, planId };
+async function fireAll(table: Table, { name }: Alarm, plans: readonly OpenPlan[]): Promise<void> {
+  let failures = 0;
+  for (const { envId, id } of plans) {
+    const details = { alarm: name, envId, planId: id };
     try {
-      await fireGuard(table, envId, planId, { kind: 'alarm', name });
+      await fireGuard(table, envId, id, { kind: 'alarm', name });
       log.info('guard fired', details);
     } catch (error) {
       failures++;
       log.error('guard failed and will be retried', { ...details, error: error as Error });
     }
   }
-  if (failures > 0) throw new Error(`guard "${name}" failed for ${failures} of ${all} plans`);
+  if (failures > 0) throw new Error(`guard "${name}" failed for ${failures} of ${plans.length} plans`);
 }
 
 function alarmName(event: unknown): string | undefined {

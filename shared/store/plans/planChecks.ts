@@ -16,10 +16,8 @@ import { planText } from './planItem.ts';
 
 /** Maximum number of open plans of an environment. */
 export const OPEN_PLANS_LIMIT = 500;
-/** Maximum number of plans that are created together. A transaction has 100 writes. */
+/** Maximum number of plans that are created together. A transaction has 100 writes, and each plan takes two. */
 const CREATED_LIMIT = 49;
-/** DynamoDB's limit of a transaction. */
-const WRITES_LIMIT = 100;
 /** Maximum size of the plans that are created together, in bytes. An item has at most 400 KB. */
 const PLAN_LIMIT_BYTES = 256 * 1024;
 /**
@@ -109,11 +107,6 @@ export function requireRoom(plans: readonly ReleasePlan[], open: number): void {
   const bytes = plans.reduce((sum, plan) => sum + Buffer.byteLength(planText(plan)), 0);
   const limits: readonly [number, number, string][] = [
     [plans.length, CREATED_LIMIT, 'plans at once; name fewer flags'],
-    [
-      plans.reduce((sum, { guards = [] }) => sum + 2 + guards.length, 2),
-      WRITES_LIMIT,
-      'writes; name fewer flags or guards',
-    ],
     [open + plans.length, OPEN_PLANS_LIMIT, 'open plans in the environment; wait for the end of some, or abort them'],
     [bytes, PLAN_LIMIT_BYTES, 'bytes of plans; plan fewer steps, or move users to segments'],
   ];

@@ -1,6 +1,6 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { formatName } from '../../flags/document.ts';
-import { isOpen, nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
+import { nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { attributesOf, type Item, numberIn, textIn } from '../table/attributes.ts';
 import { UnreadablePlan } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -36,20 +36,7 @@ export function writesOf(
     putAfter(table, revision, toItem({ ...plan, revision: revision + 1 }, to)),
     ...(to ? [{ Put: { TableName, Item: to } }] : []),
     ...(from && from.sk.S !== to?.sk.S && !keepsEntry ? [{ Delete: { TableName, Key: from } }] : []),
-    ...guardWrites(TableName, plan, before, keepsEntry),
   ];
-}
-
-/** The entries by which an alarm finds the open plans that it guards. An old one is harmless, and the alarm removes it. */
-function guardWrites(
-  TableName: string,
-  plan: ReleasePlan,
-  before: ReleasePlan | undefined,
-  keepsEntry: boolean,
-): TransactWriteItem[] {
-  const entries = (plan.guards ?? []).map((alarm) => keys.guard(alarm, plan.envId, plan.id));
-  if (!before) return entries.map((Item) => ({ Put: { TableName, Item } }));
-  return isOpen(plan) || keepsEntry ? [] : entries.map((Key) => ({ Delete: { TableName, Key } }));
 }
 
 /** Reads a plan. @returns undefined if it does not exist. @throws {UnreadablePlan} */

@@ -29,9 +29,7 @@ export const keys = {
   planCounter: (envId: string) => of(`PLAN#${envId}`, '#'),
   /** The next step of a plan, by its time. One partition for all environments. */
   due: (at: number, envId: string, planId: string) => of('DUE', `${sortable(at)}#${envId}#${planId}`),
-  /** An open plan that an alarm guards. */
-  guard: (alarm: string, envId: string, planId: string) => of(`GUARD#${alarm}`, `${envId}#${planId}`),
-  /** An environment that may have open plans. No alarm has an empty name. */
+  /** An environment that may have open plans. */
   planned: (envId: string) => of('GUARD#', envId),
   /** The key from which the secrets of an environment's webhooks are derived. */
   hook: (envId: string) => of(`HOOK#${envId}`, '-'),
