@@ -1,9 +1,4 @@
-/** The keys of a signed AWS call, with the AWS SDK's names. */
-interface Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
+import type { Credentials } from '../../shared/runtime/signature.ts';
 
 /**
  * AWS credentials from the environment. They are Lambda's only source, and stay the same for the life of an instance.

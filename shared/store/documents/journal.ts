@@ -5,6 +5,7 @@ import { pagesUnder, sortKeysBetween } from '../table/read.ts';
 import type { ReadTable } from '../table/tableRequests.ts';
 import type { StreamRecord } from './change.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
+import { bytesOfBody } from './stamp.ts';
 
 /** How long changes stay readable. A reader that was away longer reads the whole environment. */
 const RETENTION_SECONDS = 3_600;
@@ -20,10 +21,7 @@ const ENTRY_LIMIT_BYTES = 350_000;
  */
 export function toJournalEntry(written: readonly StoredDocument[]): Record<string, AttributeValue> | undefined {
   const last = written.at(-1);
-  const bytes = written.reduce(
-    (sum, { body }) => sum + ('text' in body ? Buffer.byteLength(body.text) : body.gzip.length),
-    0,
-  );
+  const bytes = written.reduce((sum, stored) => sum + bytesOfBody(stored), 0);
   // Each has a few hundred bytes of attributes in addition to its body.
   if (!last || bytes + written.length * 300 > ENTRY_LIMIT_BYTES) return undefined;
   return {
