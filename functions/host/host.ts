@@ -28,20 +28,24 @@ import type { Service } from './server/service.ts';
 import type { HostConfig } from './settings/config.ts';
 
 /** Dependencies of the host. */
-export interface HostDeps extends KnownKeys {
+export interface HostDeps {
   readonly config: Omit<
     HostConfig,
     'flagsTable' | 'connectionsTable' | 'usageTable' | 'heartbeat' | 'insights' | 'stateDir' | 'missingAttribute'
   >;
-  readonly documents: Pick<DocumentReader, 'missed'>;
-  readonly snapshots: SnapshotSource;
+  readonly keys: KnownKeys;
+  /** What it reads from the table. */
+  readonly store: {
+    readonly documents: Pick<DocumentReader, 'missed'>;
+    readonly snapshots: SnapshotSource;
+    /** Lists the environments. @throws if the table cannot be reached */
+    readonly environments: () => Promise<readonly string[]>;
+  };
   readonly insights: InsightSink;
   /** Counts evaluations. If absent, they are not counted. */
   readonly usage?: HostUsage;
   /** The saved state of an earlier process. If absent, nothing is saved. */
   readonly lastKnown?: LastKnownState;
-  /** Lists the environments. @throws if the table cannot be reached */
-  readonly environments: () => Promise<readonly string[]>;
   readonly effects: Effects;
   /** Where reports for receipts are written. If absent, the host writes none. */
   readonly reports?: Pick<PushReportsDeps, 'process' | 'open' | 'notes'>;
@@ -64,19 +68,19 @@ const BODY_TIMEOUT_FACTOR = 3;
  * metrics.
  */
 export async function startHost(deps: HostDeps): Promise<Host> {
-  const { config, lastKnown, effects, relays, insights, usage } = deps;
+  const { config, keys, store, lastKnown, effects, insights, usage } = deps;
   const { now, monotonic } = effects;
   const metrics = createMetrics();
   const events = hostEvents(metrics, now);
   const { onFailed, onTableAnswered } = events;
   const outage = new TableOutage(
-    { ask: deps.environments, onAnswered: onTableAnswered, onFailed, now: monotonic },
+    { ask: store.environments, onAnswered: onTableAnswered, onFailed, now: monotonic },
     config.maxTableOutageMs,
   );
   const feeds = new Feeds({
     effects,
-    documents: deps.documents,
-    snapshots: deps.snapshots,
+    documents: store.documents,
+    snapshots: store.snapshots,
     lastKnown,
     maxReadAgeMs: config.maxReadAgeMs,
     pollIntervalMs: config.pollIntervalMs,
@@ -95,10 +99,10 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes, monotonic);
   const mostConnections = connectionLimit(config.maxConnections);
   const budgets = new ClientBudgets(config, mostConnections, monotonic, events.onExceeded);
-  const budget = new SendBudget(config.maxUnsentBytes, monotonic);
+  const sendBudget = new SendBudget(config.maxUnsentBytes, monotonic);
   metrics.addCurrent({
     connections: () => open.size,
-    unsentBytes: () => budget.totalBytes,
+    unsentBytes: () => sendBudget.totalBytes,
     unreported: () => reports?.unreported ?? 0,
     lostInsights: () => insights.lost ?? {},
     droppedUsage: () => usage?.dropped ?? 0,
@@ -106,7 +110,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
 
   let isStopping = false;
   let isReady = lastKnown?.knowsAny ?? false;
-  const environments = lastKnown ? lastKnown.tidying(deps.environments) : deps.environments;
+  const environments = lastKnown ? lastKnown.tidying(store.environments) : store.environments;
   const load = async () => {
     await feeds.preload(await environments());
     isReady = true;
@@ -125,18 +129,19 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     outage.requireAnswer();
   };
 
-  const secrets = lastKnown ? lastKnown.secrets.remembering(deps.secrets, effects) : deps.secrets;
+  const { relays } = keys;
+  const secrets = lastKnown ? lastKnown.secrets.remembering(keys.secrets, effects) : keys.secrets;
   const grants = new Grants({ secrets, now, events });
   const relayGrants = new Grants({ secrets: relays, now, events });
   const isUnavailable = (address: string | undefined) =>
     isStopping || open.size >= mostConnections || outage.isTooLong || !budgets.mayConnect(address);
   const serving = { secrets, grants, feeds, open, budgets, events };
-  const connections: ConnectionDeps = { ...serving, relays, relayGrants, budget, reports, effects };
+  const connections: ConnectionDeps = { ...serving, relays, relayGrants, sendBudget, reports, effects };
   const http = { secrets, relays, snapshots: feeds, insights, usage, checkReadiness, now };
   const app = createHostApp(
     {
       ...http,
-      bodyGate: budgetedBodies(budget, (text, use) => compression.send(text, use)),
+      bodyGate: budgetedBodies(sendBudget, (text, use) => compression.send(text, use)),
       bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs, monotonic),
       serveEventStream: eventStreamRoute({ ...serving, isUnavailable, keepAliveMs: config.unreadTimeoutMs / 3 }),
     },
@@ -158,7 +163,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   outage.watch();
   void reports?.watch();
   preload().catch(onFailed);
-  deps
+  store
     .environments()
     .then((all) => reports?.clear(all))
     .catch(onFailed);

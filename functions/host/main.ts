@@ -81,9 +81,12 @@ async function main(
   const usage = usageTable === 'off' ? undefined : startHostUsage(findUsage, store.effects);
   const host = await startHost({
     config,
-    documents: store.documents,
-    ...openKnownKeys(store),
-    snapshots: new SnapshotCache(store, logInvalidConditions, config.missingAttribute),
+    keys: openKnownKeys(store),
+    store: {
+      documents: store.documents,
+      snapshots: new SnapshotCache(store, logInvalidConditions, config.missingAttribute),
+      environments: async () => (await store.environments.list()).map(({ id }) => id),
+    },
     insights:
       'stream' in config.insights
         ? createInsightStream(config.insights.stream, store.effects)
@@ -92,7 +95,6 @@ async function main(
       ? { lastKnown: new LastKnownState(config.stateDir, config.missingAttribute, store.effects.now) }
       : {}),
     ...(usage ? { usage } : {}),
-    environments: async () => (await store.environments.list()).map(({ id }) => id),
     effects: store.effects,
     reports: {
       process: { id: nameOf(config), owner: randomUUID() },

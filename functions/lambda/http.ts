@@ -4,7 +4,7 @@ import { createApp } from '../http/app.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { snapshotsFromEnv } from './answeringFromEnv.ts';
 import { flagsFromEnv, requireEnv } from './fromEnv.ts';
-import { usageFromEnv } from './usage.ts';
+import { usageFromEnv } from './usageFromEnv.ts';
 
 /** How long readiness waits for the table, in milliseconds, as in FeatBit. */
 const READINESS_TIMEOUT_MS = 5_000;

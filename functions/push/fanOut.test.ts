@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Push } from '../../shared/delivery/pushes.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import type { Answer } from '../../shared/store/connections/answer.ts';
 import type { Connection, Registration } from '../../shared/store/connections/connection.ts';
+import type { HeldLease } from '../../shared/store/connections/lease.ts';
 import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
@@ -357,34 +357,34 @@ describe('a connection that asks for another user while items are sent', () => {
 
   test('has them left to the sender of its answer, which sends everything again', async () => {
     await connectClients('c');
-    let answer: Answer | undefined;
+    let answer: HeldLease | undefined;
     afterEachPost(async (nth) => {
       if (nth === 2) answer = await beginAs('c', 'b');
     });
     expect(await send(['c'], [10, 20])).toEqual(complete(1));
     expect(gotAs('c')).toEqual(['a f10', 'a f20']);
     const { states } = service.store.connections;
-    const finished = await states.finish(answer as Answer, 20);
+    const finished = await states.finish(answer as HeldLease, 20);
     expect(finished).toMatchObject({ kind: 'asked again', registration: { user: { keyId: 'b' } } });
-    if (finished.kind === 'asked again') expect(await states.finish(finished.answer, 20)).toEqual({ kind: 'finished' });
+    if (finished.kind === 'asked again') expect(await states.finish(finished.lease, 20)).toEqual({ kind: 'finished' });
   });
 
   test('is not sent them if another answer begins first, as that is read later', async () => {
     await connectClients('c');
-    let answer: Answer | undefined;
+    let answer: HeldLease | undefined;
     afterEachPost(async () => {
       answer = await beginAs('c', 'b');
     });
     const intercept: Intercept = async (call, next) => {
       if (stepOf(call) === 'leave') {
-        await service.store.connections.states.finish(answer as Answer, 10);
+        await service.store.connections.states.finish(answer as HeldLease, 10);
         answer = await beginAs('c', 'd');
       }
       return next();
     };
     await send(['c'], [10], { intercept });
     expect(gotAs('c')).toEqual(['a f10']);
-    expect(await service.store.connections.states.finish(answer as Answer, 10)).toEqual({ kind: 'finished' });
+    expect(await service.store.connections.states.finish(answer as HeldLease, 10)).toEqual({ kind: 'finished' });
   });
 
   test('is sent them for yet another user who comes meanwhile', async () => {
@@ -413,7 +413,7 @@ describe('a connection that asks for another user while items are sent', () => {
 
   test('has everything left to the sender that answers it after some repeats', async () => {
     await connectClients('c');
-    let answer: Answer | undefined;
+    let answer: HeldLease | undefined;
     afterEachPost(async (nth) => {
       if (nth < 8) await askAs('c', `user ${nth}`);
       else answer = await beginAs('c', 'last');
@@ -421,7 +421,7 @@ describe('a connection that asks for another user while items are sent', () => {
     await send(['c'], [10, 20]);
     expect(gotAs('c')).toHaveLength(8);
     expect((await found('c')).state).toMatchObject({ kind: 'answering' });
-    expect(await service.store.connections.states.finish(answer as Answer, 20)).toMatchObject({
+    expect(await service.store.connections.states.finish(answer as HeldLease, 20)).toMatchObject({
       kind: 'asked again',
       registration: { user: { keyId: 'last' } },
     });

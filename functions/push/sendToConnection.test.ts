@@ -227,7 +227,7 @@ describe('a connection that is being answered', () => {
       const lease = { answerId: service.effects.uuid(), leaseMs: LEASE_MS };
       expect(await states().begin(service.envId, client('newer'), lease)).toEqual({ kind: 'left' });
       const finished = await states().finish(answer, 10);
-      if (finished.kind === 'asked again') await states().finish(finished.answer, 10);
+      if (finished.kind === 'asked again') await states().finish(finished.lease, 10);
     };
     expect(await send(await found(), { beforeLeaving })).toEqual(all([20]));
     expect(sender.to('c')).toMatchObject([{ data: { userKeyId: 'newer', featureFlags: [{ id: 'f20' }] } }]);
@@ -326,7 +326,7 @@ describe('a repeated change for another user of the connection', () => {
     const finished = await states().finish(answer, 20);
     expect(finished).toMatchObject({ kind: 'asked again', registration: { user: { keyId: 'u' } } });
     if (finished.kind === 'asked again')
-      expect(await states().finish(finished.answer, 20)).toEqual({ kind: 'finished' });
+      expect(await states().finish(finished.lease, 20)).toEqual({ kind: 'finished' });
   });
 
   test.each([

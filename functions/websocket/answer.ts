@@ -1,7 +1,7 @@
 import { patchesSince } from '../../shared/delivery/patch.ts';
 import type { ReplyPart } from '../../shared/delivery/split.ts';
-import type { Answer, BeginResult, FinishResult } from '../../shared/store/connections/answer.ts';
 import type { Connection, Registration } from '../../shared/store/connections/connection.ts';
+import type { BeginResult, FinishResult, HeldLease } from '../../shared/store/connections/lease.ts';
 import type { Reading } from '../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
 import { UncertainPost } from '../gateway/connectionSender.ts';
@@ -43,7 +43,7 @@ export type AnswerResult =
 interface EnvironmentAnswer {
   readonly envId: string;
   /** Absent until it may have begun. */
-  answer?: Answer;
+  lease?: HeldLease;
   /** Absent if the environment was deleted. */
   reading?: Reading | undefined;
   /** Version up to which the connection has everything; absent if nothing is known to have arrived. */
@@ -112,10 +112,10 @@ export class AnswerSession {
     const { connections, effects } = this.#deps;
     const { envId } = each;
     const { leaseMs } = this.#time;
-    const answer: Answer = { envId, connectionId: this.#newest.id, answerId: effects.uuid(), asks: 0 };
-    each.answer = answer;
+    const lease: HeldLease = { envId, connectionId: this.#newest.id, answerId: effects.uuid(), asks: 0 };
+    each.lease = lease;
     return this.#persist(async () => {
-      const begun = await connections.states.begin(envId, this.#newest, { answerId: answer.answerId, leaseMs });
+      const begun = await connections.states.begin(envId, this.#newest, { answerId: lease.answerId, leaseMs });
       // Waits for the lease of a sender that died after it took this row.
       if (begun.kind !== 'begun' && each !== this.#answers[0])
         throw new Error(`another sender holds environment ${envId} of an agent's connection`);
@@ -149,7 +149,7 @@ export class AnswerSession {
           return { kind: 'answered', requestedAt: this.#newest.requestedAt };
         case 'asked again':
           this.#requireTime('the connection asked again until time ended');
-          ({ answer: first.answer, registration: this.#newest } = finished);
+          ({ lease: first.lease, registration: this.#newest } = finished);
           cursor = first.sentTo = undefined;
           break;
         case 'gone':
@@ -204,9 +204,9 @@ export class AnswerSession {
     each: EnvironmentAnswer,
   ): Promise<Exclude<FinishResult, { kind: 'changed' }> | { readonly kind: 'gone' }> {
     const { states } = this.#deps.connections;
-    const { envId, answer, reading } = each;
+    const { envId, lease, reading } = each;
     for (let sentTo = reading?.version.updatedAt ?? 0; ; ) {
-      const finished = await this.#persist(() => states.finish(answer as Answer, sentTo));
+      const finished = await this.#persist(() => states.finish(lease as HeldLease, sentTo));
       if (finished.kind !== 'changed') return finished;
       this.#requireTime('time ended while changes kept coming');
       const { snapshot, version } = await this.#read(envId);
@@ -226,7 +226,7 @@ export class AnswerSession {
     const endsLease = !(error instanceof UncertainPost);
     await Promise.all(
       this.#answers.map(
-        ({ answer, sentTo = 0 }) => answer && states.giveUp(answer, { sentTo, endsLease }).catch(ignoreError),
+        ({ lease, sentTo = 0 }) => lease && states.giveUp(lease, { sentTo, endsLease }).catch(ignoreError),
       ),
     );
   }

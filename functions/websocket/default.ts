@@ -5,8 +5,7 @@ import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts
 import { measureMessage } from './measure.ts';
 import { SyncRate } from './syncRate.ts';
 
-/** Answers a message. */
-type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
+type MessageHandler = (event: WebSocketEvent) => Promise<WebSocketResult>;
 
 /**
  * Creates the handler of messages that no route matches:
@@ -22,7 +21,7 @@ type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
  * @param answerSync answers a data-sync, which has its own rate limit
  * @param now unix milliseconds
  */
-export function createDefault(answerSync: Answer, now: () => number): Answer {
+export function createDefault(answerSync: MessageHandler, now: () => number): MessageHandler {
   const rate = new SyncRate(now);
   const limitedLog = new LimitedLog(now);
   return async (event) => {

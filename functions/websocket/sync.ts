@@ -38,13 +38,13 @@ export function createSync(deps: AnswerDeps) {
   return (event: WebSocketEvent): Promise<WebSocketResult> =>
     measureMessage(async (values) => {
       const decision = rate.take(event.requestContext.connectionId);
-      const outcome = decision.kind === 'refused' ? decision : await answer(deps, event);
+      const outcome = decision.kind === 'refused' ? decision : await answerSync(deps, event);
       await settle(deps, event, outcome, values);
       return NO_ANSWER;
     });
 }
 
-async function answer(deps: AnswerDeps, { requestContext, body }: WebSocketEvent): Promise<SyncOutcome> {
+async function answerSync(deps: AnswerDeps, { requestContext, body }: WebSocketEvent): Promise<SyncOutcome> {
   const { connectionId, authorizer = {}, requestTimeEpoch: since } = requestContext;
   try {
     const time = { leaseMs: LEASE_MS, deadline: since + RETRY_DEADLINE_MS };

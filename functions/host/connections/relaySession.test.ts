@@ -61,7 +61,7 @@ beforeEach(async () => {
   session = new RelaySession(
     {
       feeds: { of: (envId) => feeds.get(envId) as unknown as EnvironmentFeed },
-      budget: new SendBudget(1_000_000, systemEffects.monotonic),
+      sendBudget: new SendBudget(1_000_000, systemEffects.monotonic),
     },
     transport,
     { id: 'relay', envIds, secrets },

@@ -35,10 +35,10 @@ export class RelaySession implements Session {
   constructor(deps: SessionDeps, transport: Transport, relay: RelayGrant, release: (transport: Transport) => void) {
     this.#deps = deps;
     this.#relay = relay;
-    this.#whole = new Subscriber('server', transport, deps.budget);
+    this.#whole = new Subscriber('server', transport, deps.sendBudget);
     this.#parts = relay.envIds.map((envId) => ({
       envId,
-      subscriber: new RelaySubscriber('server', transport, deps.budget),
+      subscriber: new RelaySubscriber('server', transport, deps.sendBudget),
     }));
     this.#release = release;
   }

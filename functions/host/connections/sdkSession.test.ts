@@ -23,7 +23,7 @@ beforeEach(() => {
   session = new SdkSession(
     {
       feeds: { of: () => feeds.get(current) as EnvironmentFeed },
-      budget: new SendBudget(1_000, systemEffects.monotonic),
+      sendBudget: new SendBudget(1_000, systemEffects.monotonic),
     },
     new TestTransport(),
     { envId: 'env', type: 'server' },

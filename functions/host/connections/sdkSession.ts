@@ -15,7 +15,7 @@ export class SdkSession extends Subscriber implements Session {
   #feed: EnvironmentFeed | undefined;
 
   constructor(deps: SessionDeps, transport: Transport, grant: SecretGrant, release: (transport: Transport) => void) {
-    super(grant.type, transport, deps.budget);
+    super(grant.type, transport, deps.sendBudget);
     this.#deps = deps;
     this.#envId = grant.envId;
     this.#release = release;

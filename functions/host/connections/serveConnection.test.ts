@@ -89,7 +89,7 @@ function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets
         };
       },
     },
-    budget: new SendBudget(1_000, systemEffects.monotonic),
+    sendBudget: new SendBudget(1_000, systemEffects.monotonic),
     budgets: new ClientBudgets(
       limits,
       10,

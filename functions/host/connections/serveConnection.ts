@@ -98,7 +98,7 @@ class ServedConnection implements TransportEvents {
 
   onDrain(): void {
     if (!this.#isOpen) return;
-    this.#deps.budget.note(this.#transport);
+    this.#deps.sendBudget.note(this.#transport);
     this.#session?.catchUp();
     if (this.#transport.bufferedBytes === 0) this.#onDrained?.();
   }
@@ -106,7 +106,7 @@ class ServedConnection implements TransportEvents {
   onClose(): void {
     this.#isOpen = false;
     this.#deps.open.forget(this.#transport);
-    this.#deps.budget.forget(this.#transport);
+    this.#deps.sendBudget.forget(this.#transport);
     this.#allowed.release();
     this.#session?.closed();
     this.#onDrained?.();

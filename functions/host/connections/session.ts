@@ -5,7 +5,7 @@ import type { SendBudget } from '../feeds/sendBudget.ts';
 /** Dependencies of a session. */
 export interface SessionDeps {
   readonly feeds: Pick<Feeds, 'of'>;
-  readonly budget: SendBudget;
+  readonly sendBudget: SendBudget;
   /** Reports for receipts. Absent if the host makes none. */
   readonly reports?: Pick<PushReports, 'admit'> | undefined;
 }

@@ -51,16 +51,18 @@ export function startTestHost(
       maxUnsentBytes: 1024 * 1024,
       ...settings,
     },
-    documents: store.documents,
-    ...openKnownKeys(store),
-    snapshots: snapshotsOf(service, intercept),
+    keys: openKnownKeys(store),
+    store: {
+      documents: store.documents,
+      snapshots: snapshotsOf(service, intercept),
+      environments: async () => {
+        await pause();
+        requireTable();
+        return [service.envId];
+      },
+    },
     ...(lastKnown ? { lastKnown } : {}),
     insights: { write: async () => {} },
-    environments: async () => {
-      await pause();
-      requireTable();
-      return [service.envId];
-    },
     effects: { ...systemEffects, now },
   });
 }

@@ -3,8 +3,8 @@ import { aUser } from '../../testing/builders.ts';
 import { beginAnswer, connect } from '../testing/connect.ts';
 import { database, store, useStore } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
-import type { Answer } from './answer.ts';
 import type { Connection, Registration } from './connection.ts';
+import type { HeldLease } from './lease.ts';
 
 let envId = '';
 const effects = testEffects();
@@ -32,7 +32,7 @@ const states = () => store.connections.states;
 
 describe('the begin of an answer', () => {
   test('takes a lease, and returns the state before', async () => {
-    expect(await begin()).toMatchObject({ kind: 'begun', answer: { envId, connectionId: 'c', asks: 0 } });
+    expect(await begin()).toMatchObject({ kind: 'begun', lease: { envId, connectionId: 'c', asks: 0 } });
     expect(await found()).toMatchObject({ state: { kind: 'answering', leaseUntil: clock.now + LEASE_MS } });
     await connect(store.connections, envId, request({ id: 'd' }), 5);
     expect(await begin(request({ id: 'd', requestedAt: clock.now + 1 }))).toMatchObject({
@@ -68,7 +68,7 @@ describe('the begin of an answer', () => {
     const finished = await states().finish(begun, 5);
     expect(finished).toMatchObject({ kind: 'asked again', registration: { user: { keyId: 'newer' } } });
     expect(await found()).toMatchObject({ state: { kind: 'answering' } });
-    expect(await states().finish((finished as { answer: Answer }).answer, 5)).toEqual({ kind: 'finished' });
+    expect(await states().finish((finished as { lease: HeldLease }).lease, 5)).toEqual({ kind: 'finished' });
     expect(await found()).toMatchObject({ user: { keyId: 'newer' }, hasAskedBefore: true });
   });
 
@@ -98,8 +98,8 @@ describe('the begin of an answer', () => {
     const once = lease();
     await store.connections.states.begin(envId, request(), once);
     const again = await store.connections.states.begin(envId, request(), once);
-    expect(again).toMatchObject({ kind: 'begun', answer: { answerId: once.answerId, asks: 0 } });
-    expect(await states().finish((again as { answer: Answer }).answer, 5)).toEqual({ kind: 'finished' });
+    expect(again).toMatchObject({ kind: 'begun', lease: { answerId: once.answerId, asks: 0 } });
+    expect(await states().finish((again as { lease: HeldLease }).lease, 5)).toEqual({ kind: 'finished' });
   });
 
   test('is given up if other data-syncs keep finishing in between', async () => {
@@ -150,11 +150,11 @@ describe('the end of an answer', () => {
   test('is refused for each repeat left since the sender knew, also during a repeat', async () => {
     const begun = await answer();
     await states().leave(envId, await found(), 200, true);
-    const first = (await states().finish(begun, 300)) as { kind: string; answer: Answer };
+    const first = (await states().finish(begun, 300)) as { kind: string; lease: HeldLease };
     await states().leave(envId, await found(), 200, true);
-    const second = (await states().finish(first.answer, 300)) as { kind: string; answer: Answer };
+    const second = (await states().finish(first.lease, 300)) as { kind: string; lease: HeldLease };
     expect([first.kind, second.kind]).toEqual(['asked again', 'asked again']);
-    expect(await states().finish(second.answer, 300)).toEqual({ kind: 'finished' });
+    expect(await states().finish(second.lease, 300)).toEqual({ kind: 'finished' });
   });
 
   test.each([

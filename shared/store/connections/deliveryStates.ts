@@ -4,9 +4,9 @@ import { attributesOf, type Item, numberIn, textIn, type Values } from '../table
 import { conditionOf } from '../table/itemCondition.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { soon, type Update } from '../table/write.ts';
-import type { Answer, BeginResult, FinishResult, Lease } from './answer.ts';
 import { type Connection, keyOfConnection, type Registration, toConnection } from './connection.ts';
 import { type BehindReason, stateIn } from './deliveryState.ts';
+import type { BeginResult, FinishResult, HeldLease, Lease } from './lease.ts';
 import { expiryOf } from './shardProgress.ts';
 
 /** Attempts to begin an answer. Each fails only if a sender finishes between two requests. */
@@ -69,8 +69,8 @@ export class DeliveryStates extends TableAccess {
     });
     const isMine = isDone || (item && textIn(item, 'answerId') === answerId);
     if (!isMine) return { row: item ?? {} };
-    const answer = { envId, connectionId: id, answerId, asks: 0 };
-    return { kind: 'begun', answer, ...(item ? { before: toConnection(item) } : {}) };
+    const lease = { envId, connectionId: id, answerId, asks: 0 };
+    return { kind: 'begun', lease, ...(item ? { before: toConnection(item) } : {}) };
   }
 
   /** @returns false if the sender has finished, or its lease has expired */
@@ -91,7 +91,7 @@ export class DeliveryStates extends TableAccess {
    *
    * @param version the version up to which the connection has everything
    */
-  async finish({ envId, connectionId, answerId, asks }: Answer, version: number): Promise<FinishResult> {
+  async finish({ envId, connectionId, answerId, asks }: HeldLease, version: number): Promise<FinishResult> {
     const { isDone, item } = await this.#update(envId, connectionId, {
       update: `SET version = :version ${END_LEASE}`,
       condition:
@@ -105,8 +105,8 @@ export class DeliveryStates extends TableAccess {
     if (!item['leaseUntil']) return { kind: 'finished' };
     const left = numberIn(item, 'asks');
     if (left === asks) return { kind: 'changed' };
-    const answer = { envId, connectionId, answerId, asks: left };
-    return { kind: 'asked again', answer, registration: toConnection(item) };
+    const lease = { envId, connectionId, answerId, asks: left };
+    return { kind: 'asked again', lease, registration: toConnection(item) };
   }
 
   /**
@@ -117,7 +117,7 @@ export class DeliveryStates extends TableAccess {
    * @throws if that takes longer than a second
    */
   async giveUp(
-    { envId, connectionId, answerId }: Pick<Answer, 'envId' | 'connectionId' | 'answerId'>,
+    { envId, connectionId, answerId }: Pick<HeldLease, 'envId' | 'connectionId' | 'answerId'>,
     { sentTo = 0, endsLease = true }: { readonly sentTo?: number; readonly endsLease?: boolean } = {},
   ): Promise<void> {
     if (!endsLease && sentTo === 0) return;

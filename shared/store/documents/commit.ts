@@ -61,7 +61,7 @@ async function commitNow(
 ): Promise<StoredDocument[]> {
   const author = (await table.author?.(envId)) ?? UNKNOWN;
   const writer: Writer = { table, envId, author, written: [] };
-  const isUnfinished = await carryOut(writer, prepare).catch((error) => {
+  const isUnfinished = await writePrepared(writer, prepare).catch((error) => {
     const { length } = writer.written;
     if (length === 0) throw error;
     const what = length === 1 ? 'one flag or segment was' : `${length} flags and segments were`;
@@ -86,7 +86,7 @@ interface Writer {
 async function finish(writer: Writer): Promise<void> {
   const { table, envId } = writer;
   try {
-    await carryOut(writer, prepareFollowers(table, envId));
+    await writePrepared(writer, prepareFollowers(table, envId));
   } catch (error) {
     throw new UnfinishedWrite(
       'the change was written, but flags that refer to a changed segment do not all have a new version yet, without ' +
@@ -108,7 +108,7 @@ export async function finishInterrupted(table: Table, envId: string): Promise<vo
   if ((await readVersion(table, envId)).isUnfinished) await commit(table, envId, prepareFollowers(table, envId));
 }
 
-function carryOut(writer: Writer, prepare: (version: number) => Promise<WriteSet>): Promise<boolean> {
+function writePrepared(writer: Writer, prepare: (version: number) => Promise<WriteSet>): Promise<boolean> {
   const { table, envId } = writer;
   return retryWhenCancelled(table.effects, async () => {
     const version = await readVersion(table, envId);

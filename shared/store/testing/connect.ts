@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../connections/answer.ts';
 import type { Connection, Registration } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
+import type { HeldLease } from '../connections/lease.ts';
 
 /** Begins the answer to a data-sync. @throws if it did not begin */
 export async function beginAnswer(
@@ -9,10 +9,10 @@ export async function beginAnswer(
   envId: string,
   registration: Registration,
   leaseMs = 30_000,
-): Promise<Answer> {
+): Promise<HeldLease> {
   const begun = await states.begin(envId, registration, { answerId: randomUUID(), leaseMs });
   if (begun.kind !== 'begun') throw new Error(`the data-sync of ${registration.id} was ${begun.kind}`);
-  return begun.answer;
+  return begun.lease;
 }
 
 /** Connects and answers with a version. @returns the connection as stored in the table */

@@ -5,7 +5,7 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../shared/testing/evaluate.ts';
 import { captureOutput } from '../testing/output.ts';
-import { usageFromEnv } from './usage.ts';
+import { usageFromEnv } from './usageFromEnv.ts';
 
 const bodies: string[] = [];
 const server = createServer(async (request, response) => {

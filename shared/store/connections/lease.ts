@@ -1,7 +1,7 @@
 import type { Connection, Registration } from './connection.ts';
 
-/** An answer in progress: the right to send to a connection until its lease expires. */
-export interface Answer {
+/** The right to send to a connection, which has an answer in progress. It ends at the latest when it expires. */
+export interface HeldLease {
   readonly envId: string;
   readonly connectionId: string;
   readonly answerId: string;
@@ -12,7 +12,7 @@ export interface Answer {
 /** The outcome of a data-sync that requests an answer. */
 export type BeginResult =
   /** The caller answers it. `before` is the connection's previous row, absent at its first data-sync. */
-  | { readonly kind: 'begun'; readonly answer: Answer; readonly before?: Connection }
+  | { readonly kind: 'begun'; readonly lease: HeldLease; readonly before?: Connection }
   /** Another sender is answering the connection. It answers this request too. */
   | { readonly kind: 'left' }
   /** A newer data-sync of the connection arrived first. Only the newest is answered. */
@@ -26,7 +26,7 @@ export type FinishResult =
   /** A push has left a version newer than the one sent. The sender must send the changes. */
   | { readonly kind: 'changed' }
   /** A data-sync, or a push that must be repeated, was left. The sender must send a full reply to `registration`. */
-  | { readonly kind: 'asked again'; readonly answer: Answer; readonly registration: Registration };
+  | { readonly kind: 'asked again'; readonly lease: HeldLease; readonly registration: Registration };
 
 /** The lease that a sender requests on a connection. */
 export interface Lease {
