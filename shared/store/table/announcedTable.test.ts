@@ -1,4 +1,4 @@
-import { DescribeTableCommand, type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type LocalDynamoDb, startDynamoDb } from '../../../dev/emulator/dynamodb/server.ts';
 import type { Announcement } from '../../runtime/announcement.ts';
@@ -9,11 +9,9 @@ let databases: LocalDynamoDb[];
 let client: DynamoDBClient;
 /** The announcement of `npm start`. Undefined if it is not running. */
 let announced: Announcement | undefined;
-let readings: number;
-let now: number;
 
 beforeEach(() => {
-  [databases, readings, now, announced] = [[], 0, 0, undefined];
+  [databases, announced] = [[], undefined];
 });
 afterEach(async () => {
   process.env = { ...before };
@@ -40,11 +38,7 @@ async function start(options: Parameters<typeof startDynamoDb>[0] = {}): Promise
 }
 
 async function follow(): Promise<void> {
-  const read = () => {
-    readings++;
-    return announced;
-  };
-  client = followAnnouncement('.', await start(), {}, { read, now: () => now });
+  client = followAnnouncement('.', await start(), {}, () => announced);
 }
 
 async function stop(): Promise<void> {
@@ -60,7 +54,6 @@ describe('a client of what npm start announces', () => {
     Object.assign(process.env, variables, { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: 'x' });
     await follow();
     expect(await ask()).toMatchObject({ TableNames: [] });
-    expect(readings).toBe(0);
   });
 
   test('finds it again at another port, with another access key', async () => {
@@ -69,9 +62,7 @@ describe('a client of what npm start announces', () => {
     await stop();
     await expect(ask()).rejects.toThrow();
     await start();
-    now += 1_000;
     expect(await ask()).toMatchObject({ TableNames: [] });
-    expect(readings).toBe(2);
   });
 
   test('finds it again behind the same port, with another access key', async () => {
@@ -85,21 +76,6 @@ describe('a client of what npm start announces', () => {
       environment: { AWS_ACCESS_KEY_ID: 'OTHER', AWS_SECRET_ACCESS_KEY: accessKey.secretAccessKey },
     };
     expect(await ask()).toMatchObject({ TableNames: [] });
-    expect(readings).toBe(1);
-  });
-
-  test('looks for another once a second at most, and never for an answer’s sake', async () => {
-    await follow();
-    await expect(client.send(new DescribeTableCommand({ TableName: 'None' }))).rejects.toThrow('not found');
-    expect(readings).toBe(0);
-    await stop();
-    await Promise.all([1, 2, 3].map(() => expect(ask()).rejects.toThrow()));
-    now += 999;
-    await expect(ask()).rejects.toThrow();
-    expect(readings).toBe(1);
-    now += 1;
-    await expect(ask()).rejects.toThrow();
-    expect(readings).toBe(2);
   });
 
   test('does not turn to a table of another name', async () => {
