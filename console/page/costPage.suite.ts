@@ -72,7 +72,7 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('reaches presets, sliders, fields and choices by keyboard', async () => {
+  test('reaches presets, fields and choices by keyboard', async () => {
     const page = await open();
     const before = await textOf(page, '#summary');
     await page.keyboard.press('Tab');
@@ -84,15 +84,9 @@ describe('the page', () => {
 
     for (let n = 0; n < 4; n++) await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.id')).toBe('field-connections');
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.type')).toBe('range');
-    // 12 is 43 steps from 1, and 30 is 59.
-    for (let n = 0; n < 16; n++) await page.keyboard.press('ArrowRight');
+    // The Tab key selects the number.
+    await page.keyboard.type('30');
     expect(await textOf(page, '#summary')).toContain('30 connections');
-    expect(await page.$eval('#field-connections', (field) => (field as unknown as { value: string }).value)).toBe('30');
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-valuetext")')).toBe('30');
-    for (let n = 0; n < 80; n++) await page.keyboard.press('ArrowLeft');
-    expect(await textOf(page, '#summary')).toContain('1 connection at');
 
     // The Tab key reaches everything in its order, and leaves the page at the end.
     const reached: string[] = [];

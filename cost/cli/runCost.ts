@@ -30,7 +30,7 @@ export function costCommand(): Command {
     .addOption(new Option('--preset <name>', 'workload to start from').choices(Object.keys(PRESETS)))
     .option('--all', 'print the parts, savings and commands of each option too')
     .option('--json', 'print everything as JSON')
-    .option('--html [file]', 'write a page with sliders and charts (default: flagwire-cost.html)')
+    .option('--html [file]', 'write a page with fields and charts (default: flagwire-cost.html)')
     .option('--ping <seconds>', 'ping interval of every SDK')
     .addOption(
       new Option('--lever <names...>', 'cost reductions to apply, by the names below. `all` applies all').choices([

@@ -9,8 +9,6 @@ export interface ControlField {
   readonly label: string;
   readonly hint?: string;
   readonly unit?: string;
-  /** For numbers: the ends of a slider on a logarithmic scale, in addition to the number field. */
-  readonly slider?: readonly [least: number, most: number];
   /** For choices: each value with its label. */
   readonly choices?: Readonly<Record<string, string>>;
 }
@@ -30,15 +28,14 @@ const FREE_TIER_LABELS: Readonly<Record<(typeof FREE_TIERS)[number], string>> = 
 
 /** The controls that are always visible. */
 export const MAIN_FIELDS: readonly ControlField[] = [
-  { name: 'connections', label: 'Peak connections', slider: [1, 10_000_000] },
+  { name: 'connections', label: 'Peak connections' },
   {
     name: 'clientPing',
     label: 'Client ping interval',
     unit: 's',
     hint: 'Default: 18. JavaScript, Node and .NET can set it; use 60 to 300.',
-    slider: [1, 600],
   },
-  { name: 'newPerHour', label: 'New connections an hour', slider: [1, 10_000_000] },
+  { name: 'newPerHour', label: 'New connections an hour' },
   { name: 'changesPerDay', label: 'Changes a day' },
   { name: 'curve', label: 'Over the day', choices: CURVE_LABELS },
   { name: 'period', label: 'Costs', choices: { month: 'by month', year: 'by year' } },

@@ -4,9 +4,6 @@ import { Choice, Field } from '../../../ui/field.tsx';
 import type { ControlProblem, Controls } from '../../logic/controls.ts';
 import { type ControlField, fieldLabel, MAIN_FIELDS, MORE_FIELDS } from './fields.ts';
 
-/** Steps of a slider for each power of ten. At most 40, so that each step is another value of two digits. */
-const STEPS = 40;
-
 interface FormProps {
   readonly controls: Controls;
   /** The controls that the user has set. */
@@ -47,7 +44,7 @@ export function WorkloadForm(props: FormProps) {
 }
 
 function Control({ field, hints, problem, ...numbers }: FormProps & { readonly field: ControlField }) {
-  const { name, hint, slider, choices } = field;
+  const { name, hint, choices } = field;
   const { controls, onChange } = numbers;
   return (
     <Field id={`field-${name}`} label={fieldLabel(name)} hint={[hint, hints[name]].filter(Boolean).join(' ')}>
@@ -74,12 +71,7 @@ function Control({ field, hints, problem, ...numbers }: FormProps & { readonly f
               onChange={({ currentTarget }) => onChange({ [name]: currentTarget.checked })}
             />
           );
-        return (
-          <>
-            <NumberInput {...attributes} {...numbers} aria-invalid={problem?.name === name} name={name} />
-            {slider && <Slider field={field} ends={slider} {...numbers} />}
-          </>
-        );
+        return <NumberInput {...attributes} {...numbers} aria-invalid={problem?.name === name} name={name} />;
       }}
     </Field>
   );
@@ -115,36 +107,6 @@ function NumberInput({ name, controls, entered, figures, onChange, onProblem, ..
       onChange={() => {
         if (figures.read(text) === undefined)
           onProblem({ name, text: `it must be a number, such as ${figures.write(1_000)}` });
-      }}
-    />
-  );
-}
-
-interface SliderProps extends Pick<FormProps, 'controls' | 'figures' | 'onChange'> {
-  readonly field: ControlField;
-  readonly ends: readonly [least: number, most: number];
-}
-
-/** A slider on a logarithmic scale, for the number field above it. */
-function Slider({ field: { name, label, unit = '' }, ends: [least, most], controls, figures, onChange }: SliderProps) {
-  const [position, setPosition] = useState(0);
-  const value = Number(controls[name]);
-  const valueAt = (at: number) => Number((least * 10 ** (at / STEPS)).toPrecision(2));
-  // The position stays if it has this value: rounding must not undo a step.
-  const shown = valueAt(position) === value ? position : Math.round(Math.log10(Math.max(least, value) / least) * STEPS);
-  return (
-    <input
-      type="range"
-      min="0"
-      max={Math.round(Math.log10(most / least) * STEPS)}
-      step="1"
-      aria-label={`${label}, slider`}
-      aria-valuetext={`${figures.count(value)} ${unit}`.trim()}
-      value={shown}
-      onInput={({ currentTarget }) => {
-        const at = Number(currentTarget.value);
-        setPosition(at);
-        onChange({ [name]: valueAt(at) });
       }}
     />
   );
