@@ -1,17 +1,21 @@
 import { effect, signal } from '@preact/signals';
 import { type Document, documentId } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
-import { type Draft, formatDrafts, parseDrafts } from '../../logic/keptDrafts.ts';
 
-export type { Draft };
+/** An unsaved edit. */
+export interface Draft {
+  /** The stored document that was edited. */
+  readonly base: VersionedDocument;
+  readonly document: Document;
+}
 
-const KEY = 'drafts';
+const KEY = 'unsaved';
 
 /** Drafts by environment, kind and id, the latest edit last. They are kept for this tab. */
-const drafts = signal(parseDrafts(sessionStorage.getItem(KEY)));
+const drafts = signal<ReadonlyMap<string, Draft>>(new Map(JSON.parse(sessionStorage.getItem(KEY) ?? '[]')));
 
 effect(() => {
-  const text = formatDrafts(drafts.value);
+  const text = JSON.stringify([...drafts.value]);
   try {
     sessionStorage.setItem(KEY, text);
   } catch {
