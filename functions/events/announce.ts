@@ -5,8 +5,14 @@ import type { Item } from '../../shared/store/table/attributes.ts';
 import { envIdOfKey } from '../../shared/store/table/keys.ts';
 import type { BatchResult, EventRecord } from '../invocation.ts';
 import { log } from '../telemetry/log.ts';
-import { bytesOfEvent, type ChangeEvent, eventsOf, REQUEST_LIMIT_BYTES } from './changeEvent.ts';
-import { isPausing, planEventOf } from './planEvent.ts';
+import {
+  bytesOfEvent,
+  type ChangeEvent,
+  eventsOf,
+  isPausing,
+  planEventOf,
+  REQUEST_LIMIT_BYTES,
+} from './changeEvent.ts';
 
 /** EventBridge's limits of one request. */
 const REQUEST = { count: 10, bytes: REQUEST_LIMIT_BYTES };

@@ -1,8 +1,10 @@
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
+import type { SegmentName } from '../../shared/describe/documentFacts.ts';
 import { type ChangeAction, changeAction } from '../../shared/flags/changeAction.ts';
 import type { Document } from '../../shared/flags/document.ts';
 import { shortened } from '../../shared/flags/texts.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import type { ReleasePlan } from '../../shared/plans/releasePlan.ts';
 import type { RecordedChange, RecordedDocument } from '../../shared/store/history/recordedChange.ts';
 
 /** An event for `PutEvents`. */
@@ -50,14 +52,12 @@ export interface ChangeDetail {
 export const REQUEST_LIMIT_BYTES = 250 * 1024;
 /** EventBridge counts the time of an entry as this many bytes. */
 const TIME_BYTES = 14;
-const NAME_LIMIT = 1_000;
+/** Maximum number of characters of a name, and of each text of a plan. */
+const TEXT_LIMIT = 1_000;
 const SUMMARY = { changes: 20, valueCharacters: 200, labelCharacters: 200 };
 
 /** A name that needs no quotes in a shell. */
 const PLAIN = /^\w[\w.-]*$/;
-
-/** The name of a segment by its id. */
-type SegmentName = (id: string) => string;
 
 /** The events of a transaction, one for each changed flag and segment. */
 export function eventsOf(change: RecordedChange, segmentName: SegmentName): ChangeEvent[] {
@@ -72,7 +72,7 @@ export function eventsOf(change: RecordedChange, segmentName: SegmentName): Chan
 }
 
 /** An environment in a command: its name, or its id if the name has special characters. */
-export function environmentText({ id, name }: RecordedChange['environment']): string {
+function environmentText({ id, name }: RecordedChange['environment']): string {
   return PLAIN.test(name) ? name : id;
 }
 
@@ -97,7 +97,7 @@ function detailOf(change: RecordedChange, document: RecordedDocument, segmentNam
     environment,
     kind,
     key: id,
-    name: (after ?? before)?.name.slice(0, NAME_LIMIT) ?? id,
+    name: (after ?? before)?.name.slice(0, TEXT_LIMIT) ?? id,
     action,
     version,
     previousVersion: previous === undefined ? null : formatTimestamp(previous),
@@ -123,4 +123,48 @@ function summaryOf(action: ChangeAction, { kind, before, after }: RecordedDocume
     );
   const rest = changes.length - shown.length;
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ') || action;
+}
+
+/** Whether a write of a plan paused it, given the plan before and after it. A plan that stays paused has no further event. */
+export function isPausing(before: ReleasePlan | undefined, { state }: ReleasePlan): boolean {
+  if (state.kind !== 'paused') return false;
+  const was = before?.state;
+  return !(was?.kind === 'paused' && was.at === state.at && was.guard === state.guard);
+}
+
+/** The event of a paused plan. */
+export function planEventOf(
+  {
+    id,
+    envId,
+    kind,
+    documentId,
+    by,
+    command,
+    state,
+    revision,
+  }: ReleasePlan & { readonly state: { readonly kind: 'paused' } },
+  environment: RecordedChange['environment'],
+): ChangeEvent {
+  const { at, guard = null } = state;
+  const [key, reason] = [documentId, state.reason].map((text) => shortened(text, TEXT_LIMIT)) as [string, string];
+  const resume = `flags plan resume ${id} --env ${environmentText(environment)}`;
+  const text = `Flagwire: the plan of ${kind} ${key} in environment ${environment.name} is paused: ${reason}. To continue, run: ${resume}`;
+  const detail = {
+    id: `${envId}/${id}/${revision}`,
+    environment,
+    plan: id,
+    kind,
+    key,
+    guard: guard && shortened(guard, TEXT_LIMIT),
+    reason,
+    at: formatTimestamp(at),
+    by: shortened(by, TEXT_LIMIT),
+    command: shortened(command, TEXT_LIMIT),
+    resume,
+    // Mails show it as JSON.
+    text: text.replaceAll('"', "'"),
+  };
+  const detailType = guard === null ? 'Plan Paused' : 'Guard Fired';
+  return { source: 'flagwire', detailType, time: at, detail: JSON.stringify(detail) };
 }

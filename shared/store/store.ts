@@ -8,7 +8,7 @@ import { Relays } from './environments/issueRelays.ts';
 import { Secrets } from './environments/issueSecrets.ts';
 import { History } from './history/history.ts';
 import { MachineRecords } from './machineRecords.ts';
-import { PlanEndingDocuments } from './plans/planEnding.ts';
+import { PlanEndingDocuments } from './plans/plannedDocuments.ts';
 import { Plans } from './plans/plans.ts';
 import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
 import type { Author } from './table/author.ts';
