@@ -42,7 +42,7 @@ interface Answers {
   /** Edits flags. The answer names flags whose version differs from `expectedVersion`; they are not written. */
   'PATCH environments/:env/flags': BatchResult;
   /** Problems other than those of flags and segments. */
-  'GET environments/:env/attention': Attention;
+  'GET attention': Attention;
   /** Newest first. */
   'GET environments/:env/history': HistoryPage;
   /** Flags and segments at a past time. 404 if the history does not contain it. */

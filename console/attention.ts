@@ -1,25 +1,12 @@
-/** Problems of a deployment, by source. */
+/** Problems of a deployment. */
 export interface Attention {
-  /** When the sources were read, unix milliseconds. */
+  /** When the alarms were read, unix milliseconds. */
   readonly at: number;
-  readonly connections: Source<ConnectionProblems>;
-  readonly alarms: Source<Alarms>;
-}
-
-/** The answer of a source, or the reason why it could not be read. `absent`: the deployment does not have this source. */
-export type Source<T> =
-  | { readonly kind: 'read'; readonly value: T }
-  | { readonly kind: 'unread'; readonly reason: string }
-  | { readonly kind: 'absent' };
-
-/** Connections of an environment that miss an answer or a change. */
-export interface ConnectionProblems {
-  /** Connections that wait for an answer longer than healing takes. */
-  readonly unanswered: number;
-  /** Connections that a change did not reach. The next delivery or healing sends it. */
-  readonly behind: number;
-  /** True if the counts stopped at a limit. */
-  readonly isAtLeast: boolean;
+  /** The alarms, or the reason why they could not be read. `absent`: the deployment does not have any. */
+  readonly alarms:
+    | { readonly kind: 'read'; readonly value: Alarms }
+    | { readonly kind: 'unread'; readonly reason: string }
+    | { readonly kind: 'absent' };
 }
 
 /** CloudWatch's alarms of a deployment. */

@@ -215,7 +215,6 @@ describe('the first screen', () => {
     const firing = [{ name: 'http-5xx', meaning: 'Requests failed. Look at the log.', url, since: 1e12 }];
     const attention = {
       at: Date.now(),
-      connections: { kind: 'absent' },
       alarms: { kind: 'read', value: { total: 10, firing } },
     };
     await page.page.setRequestInterception(true);

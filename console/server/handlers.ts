@@ -10,7 +10,7 @@ import { usageHandlers } from './usageHandler.ts';
 
 /** Creates the handlers of all requests. */
 export function createHandlers(consoleContext: ConsoleContext): Handlers {
-  const { tables, effects, context, by, keptSecrets, readGuards } = consoleContext;
+  const { tables, effects, context, by, keptSecrets, readAlarms, readGuards } = consoleContext;
   const open: OpenStore = (command, remark) =>
     openStore(tables, effects, async () => ({
       by: await by(),
@@ -25,6 +25,6 @@ export function createHandlers(consoleContext: ConsoleContext): Handlers {
     ...historyHandlers(open, store),
     'GET environments/:env/receipt': receiptHandler(store, consoleContext),
     ...usageHandlers(store, consoleContext),
-    'GET environments/:env/attention': attentionHandler(store, consoleContext),
+    'GET attention': attentionHandler(store.effects, readAlarms),
   };
 }

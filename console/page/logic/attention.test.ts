@@ -118,14 +118,13 @@ describe('flags and segments', () => {
 describe('the deployment', () => {
   const well: Attention = {
     at: 1,
-    connections: { kind: 'read', value: { unanswered: 0, behind: 0, isAtLeast: false } },
     alarms: { kind: 'read', value: { total: 10, firing: [] } },
   };
   const lines = (changed: Partial<Attention>) => deploymentLines({ ...well, ...changed });
 
   test('needs nothing if it is well, here and on AWS, and before it was asked', () => {
     expect(lines({})).toEqual([]);
-    expect(lines({ alarms: { kind: 'absent' }, connections: { kind: 'absent' } })).toEqual([]);
+    expect(lines({ alarms: { kind: 'absent' } })).toEqual([]);
     expect(deploymentLines(undefined)).toEqual([]);
   });
 
@@ -134,24 +133,6 @@ describe('the deployment', () => {
     for (const asked of [undefined, well, { failure: 'the server is gone' }]) {
       expect(deploymentLines(asked, line.text)[0]).toEqual(line);
     }
-  });
-
-  test('has a line for connections that lack something, with their number and the effect', () => {
-    const value = { unanswered: 1, behind: 2, isAtLeast: false };
-    const all = lines({ connections: { kind: 'read', value } });
-    expect(all.map(({ text }) => text)).toEqual(['1 connection without flags', '2 connections behind']);
-    expect(all.every(({ detail, at }) => detail && at && 'view' in at && at.view === 'live')).toBe(true);
-  });
-
-  test('says if only some connections were checked, also if none of these lacks anything', () => {
-    const connections = (unanswered: number) =>
-      ({ kind: 'read', value: { unanswered, behind: 0, isAtLeast: true } }) as const;
-    const some = { kind: 'unread', text: 'There are more connections than are looked at: only some were checked.' };
-    expect(lines({ connections: connections(0) })).toEqual([some]);
-    expect(lines({ connections: connections(1) })).toMatchObject([
-      some,
-      { text: 'At least 1 connection without flags' },
-    ]);
   });
 
   test('names an alarm that fires, with its time, a link and what to do', () => {
@@ -164,13 +145,12 @@ describe('the deployment', () => {
 
   test('says for each source that it could not be read, or is not there', () => {
     const refused = { kind: 'unread', reason: 'no permission for x' } as const;
-    expect(lines({ connections: refused, alarms: refused })).toEqual([
-      { kind: 'unread', text: 'Connections were not checked: no permission for x' },
+    expect(lines({ alarms: refused })).toEqual([
       { kind: 'unread', text: 'CloudWatch alarms were not checked: no permission for x' },
     ]);
     expect(lines({ alarms: { kind: 'read', value: { total: 0, firing: [] } } })).toMatchObject([{ kind: 'unread' }]);
     expect(deploymentLines({ failure: 'the server is gone' })).toEqual([
-      { kind: 'unread', text: 'Connections and alarms were not checked: the server is gone' },
+      { kind: 'unread', text: 'CloudWatch alarms were not checked: the server is gone' },
     ]);
   });
 });

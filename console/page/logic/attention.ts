@@ -67,27 +67,8 @@ export function documentLines({ documents, unreadable }: EnvironmentContent): At
 export function deploymentLines(asked: AttentionAnswer, versionWarning?: string): AttentionLine[] {
   const ofVersion = versionWarning === undefined ? [] : [problem(versionWarning)];
   if (!asked) return ofVersion;
-  if ('failure' in asked) return [...ofVersion, unread(`Connections and alarms were not checked: ${asked.failure}`)];
-  const { connections, alarms } = asked;
-  return [...ofVersion, ...connectionLines(connections), ...alarmLines(alarms)];
-}
-
-function connectionLines(connections: Attention['connections']): AttentionLine[] {
-  if (connections.kind === 'absent') return [];
-  if (connections.kind === 'unread') return [unread(`Connections were not checked: ${connections.reason}`)];
-  const { unanswered, behind, isAtLeast } = connections.value;
-  const atLeast = isAtLeast ? 'At least ' : '';
-  const line = (n: number, what: string, detail: string): AttentionLine[] =>
-    n === 0 ? [] : [{ ...problem(`${atLeast}${n} connection${n === 1 ? '' : 's'} ${what}`, { view: 'live' }), detail }];
-  return [
-    ...(isAtLeast ? [unread('There are more connections than are looked at: only some were checked.')] : []),
-    ...line(
-      unanswered,
-      'without flags',
-      'The SDK asked for flags and got no answer for 90 seconds. Look at the log of heal for what AWS refuses.',
-    ),
-    ...line(behind, 'behind', 'The last change did not arrive. The next delivery sends what is missing.'),
-  ];
+  if ('failure' in asked) return [...ofVersion, unread(`CloudWatch alarms were not checked: ${asked.failure}`)];
+  return [...ofVersion, ...alarmLines(asked.alarms)];
 }
 
 function alarmLines(alarms: Attention['alarms']): AttentionLine[] {

@@ -182,8 +182,6 @@ test('connections are seen by what they are counted by, without their users', as
     return send();
   });
   await counting.connections.countByType(EDITED, 10);
-  await counting.connections.countLacking(EDITED, 10);
-  await counting.connections.unanswered.countOverdue(EDITED, 0, 10);
   await readReceipt(counting.connections, { load: async () => [] }, EDITED, { version: 1, at: 1 });
   const [, ...others] = statementsOf('Viewer');
   // A statement for each kind of row: a viewer reads no attribute of one that only the other is counted by.
@@ -193,7 +191,6 @@ test('connections are seen by what they are counted by, without their users', as
       ...['servedTo', 'rounds', 'delivering', 'servedId', 'begunId'],
     ],
     HOST: ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'served', 'behind', 'rounds', 'expiresAt'],
-    UNANSWERED: ['pk', 'sk', 'since', 'notedAt', 'context'],
   };
   for (const [index, kind] of Object.keys(attributes).entries()) {
     expect(textOf(others[index]?.Resource)).toBe('{Connections.Arn}');

@@ -16,7 +16,7 @@ interface PolicyScope {
   readonly stacks: readonly string[];
 }
 
-/** Attributes of connections for counting, of the notes of unanswered ones, and of the reports of hosts, by partition key. */
+/** Attributes of connections for counting, and of the reports of hosts, by partition key. */
 const COUNTED = {
   // Version 0.2.0 of the console and of the command line reads `unanswerable`.
   'CONN#*':
@@ -24,7 +24,6 @@ const COUNTED = {
       ' ',
     ),
   'HOST#*': ['pk', 'sk', 'leaseUntil', 'servedTo', 'newest', 'open', 'served', 'behind', 'rounds', 'expiresAt'],
-  'UNANSWERED#*': ['pk', 'sk', 'since', 'notedAt', 'context'],
 };
 
 /** Partition keys of the flags table that the console and the command line read, except secrets and relays. */
@@ -85,8 +84,7 @@ export class OperatorPolicies extends Construct {
 }
 
 /**
- * Permission to count connections by type and by missing changes, without their users, who may be persons. Notes of unanswered connections
- * contain no user.
+ * Permission to count connections by type and by missing changes, without their users, who may be persons.
  */
 function reading({ flags, connections, usage, stacks }: PolicyScope, families: string[]): PolicyStatement[] {
   return [

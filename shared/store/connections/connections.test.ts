@@ -66,17 +66,6 @@ describe('a connection', () => {
     expect(some.client + some.server).toBeGreaterThanOrEqual(3);
   });
 
-  test('is counted where it lacks something', async () => {
-    const lacking = () => store.connections.countLacking(envId, 100);
-    expect(await lacking()).toEqual({ behind: 0, isAtLeast: false });
-    const { states } = store.connections;
-    for (const id of ['current', 'behind', 'waiting']) await connect(store.connections, envId, registration({ id }), 7);
-    await states.markBehind(envId, (await find('behind')) as Connection, 7, 'unreachable');
-    await states.markWaiting(envId, (await find('waiting')) as Connection, 7);
-    expect(await lacking()).toEqual({ behind: 2, isAtLeast: false });
-    expect(await store.connections.countLacking(envId, 1)).toMatchObject({ isAtLeast: true });
-  });
-
   test('has the user of its newest data-sync, in any order of handling and answers', async () => {
     const step = fc.record({ offset: fc.nat(1_000), isFinished: fc.boolean() });
     const steps = fc.uniqueArray(step, { minLength: 2, maxLength: 6, selector: ({ offset }) => offset });

@@ -23,12 +23,6 @@ interface ConnectionCounts extends Readonly<Record<SecretType, number>> {
   readonly readUnits: number;
 }
 
-/** The number of an environment's connections that lack a sent change, according to their rows. */
-interface LackingConnections extends Pick<ConnectionCounts, 'isAtLeast'> {
-  /** A push failed. They lack later changes until the next delivery, or until healing answers them. */
-  readonly behind: number;
-}
-
 /** The connections that receive changes, by environment and shard: their state, progress and open requests. */
 export class Connections {
   readonly table: Table;
@@ -114,35 +108,19 @@ export class Connections {
   async countByType(envId: string, most: number): Promise<ConnectionCounts> {
     const counts = { client: 0, server: 0 };
     let readUnits = 0;
-    for await (const { items, units } of this.#rowPages(envId, ['type'])) {
-      readUnits += units;
-      // The row of the shard's progress has no type.
-      for (const item of items) {
-        const type = SECRET_TYPES.find((known) => known === item['type']?.S);
-        if (type) counts[type]++;
+    const more = { ConsistentRead: false, ...onlyAttributes(['type']) };
+    for (let shard = 0; shard < SHARDS; shard++) {
+      for await (const { items, units } of pagesWithUnits(this.table, keys.cursor(envId, shard).pk, more)) {
+        readUnits += units;
+        // The row of the shard's progress has no type.
+        for (const item of items) {
+          const type = SECRET_TYPES.find((known) => known === item['type']?.S);
+          if (type) counts[type]++;
+        }
+        if (counts.client + counts.server >= most) return { ...counts, isAtLeast: true, readUnits };
       }
-      if (counts.client + counts.server >= most) return { ...counts, isAtLeast: true, readUnits };
     }
     return { ...counts, isAtLeast: false, readUnits };
-  }
-
-  /** Counts the connections that lack a change, like {@link countByType}. @param most maximum number of rows to read */
-  async countLacking(envId: string, most: number): Promise<LackingConnections> {
-    let [behind, rows] = [0, 0];
-    for await (const { items } of this.#rowPages(envId, ['behind'])) {
-      behind += items.filter((item) => item['behind']).length;
-      rows += items.length;
-      if (rows >= most) return { behind, isAtLeast: true };
-    }
-    return { behind, isAtLeast: false };
-  }
-
-  /** The rows of an environment's connections, with only these attributes. A full row may contain a user. */
-  async *#rowPages(envId: string, attributes: readonly string[]) {
-    const more = { ConsistentRead: false, ...onlyAttributes(attributes) };
-    for (let shard = 0; shard < SHARDS; shard++) {
-      yield* pagesWithUnits(this.table, keys.cursor(envId, shard).pk, more);
-    }
   }
 
   /** The connections of a shard that use a secret, page by page. */

@@ -48,20 +48,6 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toHaveLength(1);
   });
 
-  test('is counted for its environments once it is overdue', async () => {
-    const { unanswered } = store.connections;
-    await unanswered.note({ id: 'a', since: now() - 2, context });
-    await unanswered.note({ id: 'b', since: now(), context });
-    await unanswered.note({ id: 'c', since: now() - 2, context: { envId: 'other', type: 'client' } });
-    await unanswered.note({ id: 'd', since: now() - 2, context: { envIds: 'other,env', type: 'relay' } });
-    await unanswered.noteUnlessNoted({ id: 'e', since: now() - 2, context });
-    const isAtLeast = false;
-    expect(await unanswered.countOverdue('env', now(), 100)).toEqual({ count: 2, isAtLeast });
-    expect(await unanswered.countOverdue('other', now(), 100)).toEqual({ count: 2, isAtLeast });
-    expect(await unanswered.countOverdue('third', now(), 100)).toEqual({ count: 0, isAtLeast });
-    expect(await unanswered.countOverdue('third', now(), NOTE_PARTITIONS)).toEqual({ count: 0, isAtLeast: true });
-  });
-
   test('keeps of what API Gateway adds to the context what is text', async () => {
     const odd = { ...context, principalId: 'env', integrationLatency: 7 as never, nothing: undefined };
     await store.connections.unanswered.note({ id: 'c', since: now(), context: odd });

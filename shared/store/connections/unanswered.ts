@@ -1,4 +1,3 @@
-import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../table/attributes.ts';
 import { type Condition, IS_NEW } from '../table/itemCondition.ts';
 import { keys } from '../table/keys.ts';
@@ -31,13 +30,6 @@ export interface UnansweredConnection {
   /** Claims without success, and the end of the current one in unix milliseconds. Absent before the first. */
   readonly attempts?: number;
   readonly claimedUntil?: number;
-}
-
-/** The number of connections that have waited too long. */
-interface OverdueCount {
-  readonly count: number;
-  /** The count ended at a limit: there may be more. */
-  readonly isAtLeast: boolean;
 }
 
 /** Notes of connections that wait for an answer. They reveal connections whose data-sync never reached a function. */
@@ -116,38 +108,9 @@ export class UnansweredNotes extends TableAccess {
     return (await Promise.all(partitions)).flat();
   }
 
-  /**
-   * The number of an environment's connections that have waited since before a time. Notes are not stored by environment. If
-   * there are more than `most`, the environment may have more connections that wait.
-   *
-   * @param before unix milliseconds
-   * @param most maximum number of notes to read, of all environments
-   */
-  async countOverdue(envId: string, before: number, most: number): Promise<OverdueCount> {
-    const attributes = {
-      Select: 'SPECIFIC_ATTRIBUTES',
-      ProjectionExpression: 'since, notedAt, #context',
-      ExpressionAttributeNames: { '#context': 'context' },
-      ConsistentRead: false,
-    } as const;
-    const share = most / NOTE_PARTITIONS;
-    const partitions = await Promise.all(
-      Array.from({ length: NOTE_PARTITIONS }, (_, n) => this.#loadPartition(n, share, attributes)),
-    );
-    const isOverdue = (note: UnansweredConnection) => isOf(note, envId) && (note.notedAt ?? note.since) < before;
-    return {
-      count: partitions.flat().filter(isOverdue).length,
-      isAtLeast: partitions.some(({ length }) => length >= Math.floor(share)),
-    };
-  }
-
-  async #loadPartition(
-    partition: number,
-    limit: number,
-    attributes: Partial<QueryCommandInput> = {},
-  ): Promise<UnansweredConnection[]> {
+  async #loadPartition(partition: number, limit: number): Promise<UnansweredConnection[]> {
     const found: UnansweredConnection[] = [];
-    for await (const items of pagesUnder(this.table, keys.unanswered(partition, '').pk, attributes)) {
+    for await (const items of pagesUnder(this.table, keys.unanswered(partition, '').pk)) {
       found.push(...items.map(toUnanswered));
       if (found.length >= limit) break;
     }
@@ -157,11 +120,6 @@ export class UnansweredNotes extends TableAccess {
 
 function keyOf(id: string) {
   return keys.unanswered(shardOf(id) % NOTE_PARTITIONS, id);
-}
-
-/** An agent's connection has several environments. */
-function isOf({ context }: UnansweredConnection, envId: string): boolean {
-  return context['envId'] === envId || (context['envIds']?.split(',').includes(envId) ?? false);
 }
 
 function toUnanswered(item: Item): UnansweredConnection {

@@ -15,10 +15,8 @@ const SHOWN = 50;
 
 /** Problems of an environment and its deployment, planned changes and failed checks. */
 export function AttentionSection() {
-  const environment = useEnvironment();
-  const ask = () => request('GET environments/:env/attention', { env: environment.id });
-  const asked = usePolled(ask, [environment.id]);
-  const plans = usePlans(environment.id);
+  const asked = usePolled(() => request('GET attention', {}), []);
+  const plans = usePlans(useEnvironment().id);
   const isChecked = asked !== undefined && plans !== undefined;
   const ofDocuments = useMemo(() => (content.value ? documentLines(content.value) : []), [content.value]);
   const lines = [
