@@ -52,8 +52,6 @@ export interface LiveState {
   readonly recent?: RecentTotals;
   /** The last ten minutes, oldest first. Only from the source `traffic`. */
   readonly steps?: readonly LiveStep[];
-  /** Cost of reading this state. */
-  readonly usdPerHour?: number;
   /** Names data that could not be read, and how to get it. */
   readonly missing?: string;
 }

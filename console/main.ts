@@ -38,8 +38,7 @@ const options = npmCommand(
   .addHelpText(
     'after',
     '\nThe console listens only on 127.0.0.1, and prints a link that contains a secret token. Your AWS credentials decide what you' +
-      '\ncan see and change (see docs/console.md). To count connections, the console reads the connections table. The page shows the' +
-      '\ncost of these reads.' +
+      '\ncan see and change (see docs/console.md). To count connections, the console reads the connections table.' +
       `\n\nExit code: 0 after Ctrl-C, 1 if the console cannot start, 2 if an argument is invalid.\n\nExample:\n  AWS_PROFILE=shop ${ownCommand('console', '--stage prod --region eu-west-1')}`,
   )
   .parse()

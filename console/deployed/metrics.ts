@@ -1,7 +1,6 @@
 import type { GetMetricDataCommandInput, MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch';
 import type { RecentTotals } from '../live.ts';
 import { keepAnswers } from '../server/keepAnswers.ts';
-import type { Metrics } from './tableFeed.ts';
 
 /** The used part of the CloudWatch client. */
 export type GetMetricData = (input: GetMetricDataCommandInput) => Promise<readonly MetricDataResult[]>;
@@ -11,8 +10,6 @@ const WINDOW_MS = 900_000;
 const PERIOD_SECONDS = 300;
 /** Cache duration of an answer, in milliseconds. */
 const KEPT_MS = 60_000;
-/** GetMetricData costs $0.01 for 1,000 metrics in every region (aws.amazon.com/cloudwatch/pricing). */
-const USD_PER_METRIC = 0.01 / 1_000;
 
 /** Names of the metrics in `functions/telemetry/metrics.ts`, with the CloudWatch statistic. */
 const READ = {
@@ -29,7 +26,7 @@ type What = keyof typeof READ;
  *
  * @param now unix milliseconds
  */
-export function cloudWatchMetrics(get: GetMetricData, deployment: string, now: () => number = Date.now): Metrics {
+export function cloudWatchMetrics(get: GetMetricData, deployment: string, now: () => number = Date.now) {
   const kept = keepAnswers<RecentTotals>(KEPT_MS, 1);
   const ask = async (at: number): Promise<RecentTotals> => {
     const results = await get({
@@ -49,12 +46,9 @@ export function cloudWatchMetrics(get: GetMetricData, deployment: string, now: (
       ...highest('pushMsP95'),
     };
   };
-  return {
-    read: () => {
-      const at = now();
-      return kept('', at, () => ask(at));
-    },
-    usdPerHour: (Object.keys(READ).length * USD_PER_METRIC * 3_600_000) / KEPT_MS,
+  return () => {
+    const at = now();
+    return kept('', at, () => ask(at));
   };
 }
 

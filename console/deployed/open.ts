@@ -1,6 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
-import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
 import { versionWarning } from '../../shared/command/versionWarning.ts';
@@ -64,8 +63,6 @@ export async function openDeployedConsole(
   const warning = service === undefined ? undefined : versionWarning(packageJson.version, service);
   const author = findAuthor('', true);
   const cloudWatch = new CloudWatchClient({ requestHandler: throughProxy() });
-  const priced = REGIONS.find((each) => each === region);
-  const readUnit = priced && priceSheetOf(priced).prices.readUnit;
   const token = newToken();
   const made = createConsole({
     consoleContext: {
@@ -90,11 +87,10 @@ export async function openDeployedConsole(
     live: tableFeed({
       store,
       connections: connections === undefined ? undefined : openConnections({ client, connections }),
-      metrics: cloudWatchMetrics(
+      readMetrics: cloudWatchMetrics(
         async (input) => (await cloudWatch.send(new GetMetricDataCommand(input))).MetricDataResults ?? [],
         options.deployment,
       ),
-      usdPerReadUnit: readUnit && (readUnit.tiers[0]?.usd ?? 0) / readUnit.per,
     }),
     log: console.error,
   });

@@ -22,23 +22,21 @@ beforeAll(async () => {
 /** The first state of a feed with these dependencies. */
 async function look(deps: Partial<TableFeedDeps>): Promise<LiveState> {
   const lines: LiveLine[] = [];
-  const metrics = { read: async () => ({ windowMs: 900_000, syncs: 4, pushed: 2 }), usdPerHour: 0.5 };
-  const feed = tableFeed({ store, connections: store.connections, metrics, usdPerReadUnit: 0.001, ...deps });
+  const readMetrics = async () => ({ windowMs: 900_000, syncs: 4, pushed: 2 });
+  const feed = tableFeed({ store, connections: store.connections, readMetrics, ...deps });
   const end = feed.follow(envId, (line) => lines.push(line));
   await until(() => lines.some(({ type }) => type === 'state') && lines.some(({ type }) => type === 'version'));
   end();
   return lines.find((line): line is LiveState => line.type === 'state') as LiveState;
 }
 
-test('a deployment’s connections are counted by type, with what that costs', async () => {
+test('a deployment’s connections are counted by type', async () => {
   const state = await look({});
   expect(state).toMatchObject({
     source: 'table',
     connections: { total: 3, isAtLeast: false, byType: { client: 2, server: 1, relay: 0 } },
     recent: { syncs: 4, pushed: 2 },
   });
-  // 720 versions an hour, some units each look at the connections, and the metrics.
-  expect(state.usdPerHour).toBeGreaterThan(0.72 + 0.5);
   expect(state).not.toHaveProperty('missing');
 });
 
@@ -47,17 +45,15 @@ test('names what it may not read, and shows all else', async () => {
     new Error('User: u is not authorized to perform: cloudwatch:GetMetricData because no policy allows it'),
     { name: 'AccessDenied' },
   );
-  const metrics = { read: () => Promise.reject(refused), usdPerHour: 0 };
-  const state = await look({ metrics, connections: undefined, usdPerReadUnit: undefined });
+  const state = await look({ readMetrics: () => Promise.reject(refused), connections: undefined });
   expect(state.missing).toMatch(/^connections: name the connections table .*; metrics: .* cloudwatch:GetMetricData/);
   expect(state).not.toHaveProperty('recent');
-  expect(state).not.toHaveProperty('usdPerHour');
 });
 
 test('metrics are asked for once a minute, of the deployment’s stage, and summed', async () => {
   let now = 1e12;
   const asked: Parameters<GetMetricData>[0][] = [];
-  const metrics = cloudWatchMetrics(
+  const readMetrics = cloudWatchMetrics(
     async (input) => {
       asked.push(input);
       const values: Record<string, number[]> = { opened: [1, 2], syncs: [5], syncmsp95: [20, 30] };
@@ -67,12 +63,12 @@ test('metrics are asked for once a minute, of the deployment’s stage, and summ
     () => now,
   );
   const sums = { windowMs: 900_000, opened: 3, syncs: 5, pushed: 0, syncMsP95: 30 };
-  expect(await Promise.all([metrics.read(), metrics.read()])).toEqual([sums, sums]);
+  expect(await Promise.all([readMetrics(), readMetrics()])).toEqual([sums, sums]);
   now += 59_999;
-  await metrics.read();
+  await readMetrics();
   expect(asked).toHaveLength(1);
   now += 1;
-  await metrics.read();
+  await readMetrics();
   expect(asked).toHaveLength(2);
   for (const { MetricStat } of asked[0]?.MetricDataQueries ?? []) {
     expect(MetricStat?.Metric?.Namespace).toBe(METRICS_NAMESPACE);
@@ -91,5 +87,4 @@ test('metrics are asked for once a minute, of the deployment’s stage, and summ
       Stat: 'Sum',
     },
   });
-  expect(metrics.usdPerHour).toBeCloseTo(0.003, 6);
 });

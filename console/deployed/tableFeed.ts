@@ -10,26 +10,17 @@ const COUNT_MS = 15_000;
 const VERSION_MS = 5_000;
 /** Maximum number of counted connections: about 750 read units, a hundredth of a cent. */
 const MAX_COUNTED = 20_000;
-const HOUR_MS = 3_600_000;
 
 export interface TableFeedDeps {
   readonly store: Pick<FlagStore, 'documents' | 'effects'>;
   /** Undefined if the operator did not name the connections table. */
   readonly connections: Pick<Connections, 'countByType'> | undefined;
-  readonly metrics: Metrics;
-  /** Price of a read unit in US dollars. Undefined if the region has no price sheet. */
-  readonly usdPerReadUnit: number | undefined;
-}
-
-/** Sums from CloudWatch. @throws errors of AWS */
-export interface Metrics {
-  read(): Promise<RecentTotals>;
-  /** Cost of the metrics in US dollars an hour, while a page is open. */
-  readonly usdPerHour: number;
+  /** Reads sums from CloudWatch. @throws errors of AWS */
+  readonly readMetrics: () => Promise<RecentTotals>;
 }
 
 /** Events of a deployment, from its connections table and metrics. */
-export function tableFeed({ store, connections, metrics, usdPerReadUnit }: TableFeedDeps): LiveSource {
+export function tableFeed({ store, connections, readMetrics }: TableFeedDeps): LiveSource {
   const look = async (envId: string): Promise<LiveState> => {
     const missing = connections ? [] : ['connections: name the connections table with --connections'];
     const orMissing = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
@@ -41,16 +32,14 @@ export function tableFeed({ store, connections, metrics, usdPerReadUnit }: Table
       }
     };
     const counts = connections && (await orMissing('connections', () => connections.countByType(envId, MAX_COUNTED)));
-    const recent = await orMissing('metrics', () => metrics.read());
-    const { client = 0, server = 0, isAtLeast = false, readUnits = 0 } = counts ?? {};
-    const units = ((1 + readUnits) * HOUR_MS) / COUNT_MS + HOUR_MS / VERSION_MS;
+    const recent = await orMissing('metrics', readMetrics);
+    const { client = 0, server = 0, isAtLeast = false } = counts ?? {};
     return {
       type: 'state',
       at: store.effects.now(),
       source: 'table',
       connections: { total: client + server, isAtLeast, byType: { client, server, relay: 0 } },
       ...(recent ? { recent } : {}),
-      ...(usdPerReadUnit === undefined ? {} : { usdPerHour: units * usdPerReadUnit + metrics.usdPerHour }),
       ...(missing.length === 0 ? {} : { missing: missing.join('; ') }),
     };
   };

@@ -2,7 +2,7 @@ import { DeleteItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { SECRET_TYPES, type SecretType } from '../../protocol/secret.ts';
 import { type Effects, systemEffects } from '../../runtime/effects.ts';
 import { keys } from '../table/keys.ts';
-import { onlyAttributes, pagesUnder, pagesWithUnits, readItem, sortKeysBetween } from '../table/read.ts';
+import { onlyAttributes, pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
 import type { SdkClient, Table } from '../table/table.ts';
 import { type Connection, keyOfConnection, SHARDS, type Shard, type ShardCursor, toConnection } from './connection.ts';
 import { DeliveryStates } from './deliveryStates.ts';
@@ -19,8 +19,6 @@ export interface ConnectionsTable {
 interface ConnectionCounts extends Readonly<Record<SecretType, number>> {
   /** Whether the count stopped at the requested maximum. */
   readonly isAtLeast: boolean;
-  /** Read units used. */
-  readonly readUnits: number;
 }
 
 /** The connections that receive changes, by environment and shard: their state, progress and open requests. */
@@ -107,20 +105,18 @@ export class Connections {
    */
   async countByType(envId: string, most: number): Promise<ConnectionCounts> {
     const counts = { client: 0, server: 0 };
-    let readUnits = 0;
     const more = { ConsistentRead: false, ...onlyAttributes(['type']) };
     for (let shard = 0; shard < SHARDS; shard++) {
-      for await (const { items, units } of pagesWithUnits(this.table, keys.cursor(envId, shard).pk, more)) {
-        readUnits += units;
+      for await (const items of pagesUnder(this.table, keys.cursor(envId, shard).pk, more)) {
         // The row of the shard's progress has no type.
         for (const item of items) {
           const type = SECRET_TYPES.find((known) => known === item['type']?.S);
           if (type) counts[type]++;
         }
-        if (counts.client + counts.server >= most) return { ...counts, isAtLeast: true, readUnits };
+        if (counts.client + counts.server >= most) return { ...counts, isAtLeast: true };
       }
     }
-    return { ...counts, isAtLeast: false, readUnits };
+    return { ...counts, isAtLeast: false };
   }
 
   /** The connections of a shard that use a secret, page by page. */

@@ -86,7 +86,7 @@ function ConnectionTable({ total }: { readonly total: number }) {
 
 /** Connections by type, and recent traffic. */
 function Connections({ state }: { readonly state: LiveState }) {
-  const { connections, recent, source, missing, usdPerHour, at } = state;
+  const { connections, recent, source, missing, at } = state;
   const { client, server, relay } = connections.byType;
   const of = (n: number) => `${n.toLocaleString('en')}${connections.isAtLeast ? '+' : ''}`;
   const traffic = (name: string, count: number, windowMs: number, ms: number | undefined) => {
@@ -114,9 +114,8 @@ function Connections({ state }: { readonly state: LiveState }) {
         ]}
       />
       <Timeline />
-      {source === 'table' && <p class="hint">Read from the connections table every 15 seconds.</p>}
-      {usdPerHour !== undefined && (
-        <p class="hint">Reading this costs about ${usdPerHour.toFixed(4)} an hour while this page is open.</p>
+      {source === 'table' && (
+        <p class="hint">Read from the connections table every 15 seconds, for a few cents an hour at most.</p>
       )}
       {missing && <p class="notice warning">{missing}</p>}
     </Section>
