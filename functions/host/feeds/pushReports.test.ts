@@ -60,10 +60,7 @@ function aHost(id = 'host', owner = service.effects.uuid()) {
 
 async function load() {
   const { client, connections } = service.store.tables;
-  const { records } = await new HostReports({ client, name: connections, effects: service.effects }).load(
-    service.envId,
-  );
-  return records;
+  return new HostReports({ client, name: connections, effects: service.effects }).load(service.envId);
 }
 
 /** Lets time pass, with a tick at its end. */

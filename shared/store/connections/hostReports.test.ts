@@ -93,7 +93,7 @@ test('a report replaces that of another process only at its start', async () => 
   await write();
   expect(await reports.write(envId, host('a', 'other'), report(), false)).toBeUndefined();
   expect(await reports.write(envId, host('a', 'other'), report({ open: 1 }), true)).toBe(AT + HOST_LEASE_MS);
-  expect((await reports.load(envId)).records).toMatchObject([{ id: 'a', report: { open: 1 } }]);
+  expect(await reports.load(envId)).toMatchObject([{ id: 'a', report: { open: 1 } }]);
 });
 
 test('a late removal removes no later report, and no report of another process', async () => {
@@ -103,7 +103,7 @@ test('a late removal removes no later report, and no report of another process',
   await reports.remove(envId, host(), first ?? 0);
   await reports.remove(envId, host('a', 'other'), second ?? 0);
   await reports.removeFormer(envId, host());
-  expect((await reports.load(envId)).records).toHaveLength(1);
+  expect(await reports.load(envId)).toHaveLength(1);
   await reports.remove(envId, host(), second ?? 0);
-  expect((await reports.load(envId)).records).toEqual([]);
+  expect(await reports.load(envId)).toEqual([]);
 });

@@ -99,12 +99,10 @@ export class HostReports extends TableAccess {
   }
 
   /** Loads the reports of an environment with strong consistency. Those of hosts that ended long ago are left out. */
-  async load(envId: string): Promise<{ readonly records: readonly HostRecord[]; readonly units: number }> {
+  async load(envId: string): Promise<readonly HostRecord[]> {
     const records: HostRecord[] = [];
     const pages = pagesUnder(this.table, hostKeys.report(envId, '').pk, onlyAttributes(ATTRIBUTES));
-    let units = 0;
     for await (const items of pages) {
-      units++;
       for (const item of items) {
         if (numberIn(item, 'expiresAt') * 1_000 <= this.table.effects.now()) continue;
         records.push({
@@ -121,6 +119,6 @@ export class HostReports extends TableAccess {
         });
       }
     }
-    return { records, units };
+    return records;
   }
 }

@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { onlyAttributes, pagesWithUnits, sortKeys } from '../table/read.ts';
+import { onlyAttributes, pagesUnder, sortKeys } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { KEPT_ROUNDS, type ServedRound, SHARDS, type ShardCursor } from './connection.ts';
 import type { Connections } from './connections.ts';
@@ -48,8 +48,6 @@ export interface Receipt {
   readonly lastAt?: number;
   /** Maximum number of connections that got it after the deliveries, by their own answers or by healing. */
   readonly later: number;
-  /** Read units used. */
-  readonly readUnits: number;
 }
 
 /** The number of connections that do not have the version of a receipt. */
@@ -103,13 +101,11 @@ export async function readReceipt(
   const behind: Partial<Record<BehindKind, number>> = {};
   const behindIds: string[] = [];
   const times: (number | undefined)[] = [];
-  let [handed, left, readUnits] = [0, 0, 0];
-  for (const { shard, cursor, round, isRoundKnown, units } of shards) {
-    readUnits += units;
+  let [handed, left] = [0, 0];
+  for (const { shard, cursor, round, isRoundKnown } of shards) {
     let here = 0;
-    for await (const page of readConnections(table, envId, shard)) {
-      readUnits += page.units;
-      for (const item of page.items) {
+    for await (const items of query(table, envId, shard, '>', ATTRIBUTES)) {
+      for (const item of items) {
         const [id, state, openedAt] = [textIn(item, 'sk'), stateIn(item), numberIn(item, 'firstRequestedAt')];
         if (hasVersion(id, state, cursor, version)) {
           if (openedAt <= at) here++;
@@ -124,9 +120,7 @@ export async function readReceipt(
     if (here > 0) times.push(isRoundKnown ? round?.at : undefined);
   }
   const unknown = new Set(await notes.load());
-  const hosts = await new HostReports(table).load(envId);
-  readUnits += hosts.units + 1;
-  for (const { id, report, leaseUntil } of hosts.records) {
+  for (const { id, report, leaseUntil } of await new HostReports(table).load(envId)) {
     // The number of connections is older than the version then, and may have been 0.
     const hasNotReported = version > report.newest && report.open === 0;
     if (leaseUntil <= table.effects.now() || hasNotReported) {
@@ -148,7 +142,6 @@ export async function readReceipt(
     unknownHosts: [...unknown],
     ...(known.length > 0 && known.length === times.length ? { lastAt: Math.max(...known) } : {}),
     later: Math.min(handed, left),
-    readUnits,
   };
 }
 
@@ -174,16 +167,14 @@ interface VersionedShard {
   readonly round: ServedRound | undefined;
   /** False if an earlier delivery may have included it. */
   readonly isRoundKnown: boolean;
-  readonly units: number;
 }
 
 async function readShardCursor(table: Table, envId: string, shard: number, version: number): Promise<VersionedShard> {
-  let [cursor, units]: [ShardCursor, number] = [{}, 0];
-  for await (const page of query(table, envId, shard, '=', CURSOR_ATTRIBUTES)) {
-    units += page.units;
-    for (const item of page.items) cursor = toCursor(item);
+  let cursor: ShardCursor = {};
+  for await (const items of query(table, envId, shard, '=', CURSOR_ATTRIBUTES)) {
+    for (const item of items) cursor = toCursor(item);
   }
-  return { shard, cursor, ...findRound(cursor.rounds ?? [], version), units };
+  return { shard, cursor, ...findRound(cursor.rounds ?? [], version) };
 }
 
 function findRound(rounds: readonly ServedRound[], version: number) {
@@ -191,11 +182,7 @@ function findRound(rounds: readonly ServedRound[], version: number) {
   return { round, isRoundKnown: rounds.length < KEPT_ROUNDS || round !== rounds[0] };
 }
 
-function readConnections(table: Table, envId: string, shard: number) {
-  return query(table, envId, shard, '>', ATTRIBUTES);
-}
-
 function query(table: Table, envId: string, shard: number, comparison: '=' | '>', attributes: readonly string[]) {
   const { pk, sk } = keys.cursor(envId, shard);
-  return pagesWithUnits(table, pk, { ...sortKeys(comparison, sk), ...onlyAttributes(attributes) });
+  return pagesUnder(table, pk, { ...sortKeys(comparison, sk), ...onlyAttributes(attributes) });
 }

@@ -43,30 +43,14 @@ export function sortKeysBetween(first: Key['sk'], last: Key['sk']) {
  * @param more further parameters of the query
  */
 export async function* pagesUnder(
-  table: ReadTable,
-  pk: Key['pk'],
-  more: Partial<QueryCommandInput> = {},
-): AsyncGenerator<readonly Item[]> {
-  for await (const { Items = [] } of queryUnder(table, pk, more)) yield Items;
-}
-
-/** {@link pagesUnder} with the read units of each page. */
-export async function* pagesWithUnits(table: ReadTable, pk: Key['pk'], more: Partial<QueryCommandInput>) {
-  const pages = queryUnder(table, pk, { ...more, ReturnConsumedCapacity: 'TOTAL' });
-  for await (const { Items: items = [], ConsumedCapacity } of pages) {
-    yield { items, units: ConsumedCapacity?.CapacityUnits ?? 0 };
-  }
-}
-
-async function* queryUnder(
   { client, name: TableName }: ReadTable,
   pk: Key['pk'],
-  { KeyConditionExpression = 'pk = :pk', ExpressionAttributeValues, ...more }: Partial<QueryCommandInput>,
-) {
+  { KeyConditionExpression = 'pk = :pk', ExpressionAttributeValues, ...more }: Partial<QueryCommandInput> = {},
+): AsyncGenerator<readonly Item[]> {
   const values = { ':pk': pk, ...ExpressionAttributeValues };
   const query = { ConsistentRead: true, ...more, TableName, KeyConditionExpression, ExpressionAttributeValues: values };
   let page = await client.query(query);
   for (; page.LastEvaluatedKey; page = await client.query({ ...query, ExclusiveStartKey: page.LastEvaluatedKey }))
-    yield page;
-  yield page;
+    yield page.Items ?? [];
+  yield page.Items ?? [];
 }
