@@ -41,7 +41,7 @@ module.exports = {
     forbid('tier-uses-nothing', '^shared/tier/', '^shared/(?!tier/)'),
     forbid('the-store-describes-nothing', '^shared/store/', '^shared/(describe|delivery)/'),
     forbid('runtime-is-below-the-store', '^shared/runtime/', '^shared/(?!runtime/)'),
-    forbid('shared-is-the-bottom', '^shared/', '^(functions|infra|loadtest|cli|console|cost|dev)/'),
+    forbid('shared-is-the-bottom', '^shared/', '^(functions|provider|infra|loadtest|cli|console|cost|dev)/'),
     ...layers(
       'shared/store',
       ['table'],
@@ -73,14 +73,20 @@ module.exports = {
       ['fargate'],
     ),
     ...layers('cost/model', ['workload'], ['designs'], ['report']),
-    forbid('functions-use-shared', '^functions/', '^(infra|loadtest|cli|console|cost|dev)/'),
-    forbid('cli-uses-shared', '^cli/', '^(functions|infra|loadtest|console|cost|dev)/'),
-    forbid('console-uses-shared-and-cost', '^console/', '^(functions|infra|loadtest|cli|dev)/'),
-    forbid('cost-uses-shared', '^cost/', '^(functions|infra|loadtest|cli|console|dev)/'),
+    forbid('functions-use-shared', '^functions/', '^(provider|infra|loadtest|cli|console|cost|dev)/'),
+    forbid('cli-uses-shared', '^cli/', '^(functions|provider|infra|loadtest|console|cost|dev)/'),
+    forbid(
+      'the-provider-evaluates',
+      '^provider/',
+      '^(functions|infra|loadtest|cli|console|cost|dev)/|^shared/(?!flags/|evaluation/|protocol/|store/|runtime/)|node_modules/@aws-sdk/',
+      'It starts in functions of users, where each module costs time.',
+    ),
+    forbid('console-uses-shared-and-cost', '^console/', '^(functions|provider|infra|loadtest|cli|dev)/'),
+    forbid('cost-uses-shared', '^cost/', '^(functions|provider|infra|loadtest|cli|console|dev)/'),
     forbid(
       'infra-uses-shared-and-prices',
       '^infra/',
-      '^(functions|loadtest|cli|console|dev)/|^cost/(?!prices/)',
+      '^(functions|provider|loadtest|cli|console|dev)/|^cost/(?!prices/)',
       'The stacks name the functions by file.',
     ),
     forbid('dev-uses-no-loadtest', '^dev/', '^loadtest/'),
@@ -109,7 +115,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^dev/emulator/' },
       to: {
-        path: '^(shared|functions|infra|loadtest|cli|console|cost)/|^dev/(?!emulator/)',
+        path: '^(shared|functions|provider|infra|loadtest|cli|console|cost)/|^dev/(?!emulator/)',
         pathNot: '^(shared/testing/until|dev/support/freePort)[.]ts$',
       },
     },
@@ -123,7 +129,7 @@ module.exports = {
     forbid('pure-rooms-know-no-cloud', pure, 'node_modules/(@aws|aws-|@smithy|ws/|hono|zod|commander)'),
     forbid(
       'only-the-store-talks-to-dynamodb',
-      '^(shared/(?!store/)|functions|infra|loadtest|cli|console|cost|dev/(?!emulator/))',
+      '^(shared/(?!store/)|functions|provider|infra|loadtest|cli|console|cost|dev/(?!emulator/))',
       'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|util-dynamodb)',
     ),
     {

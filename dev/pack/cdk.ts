@@ -65,7 +65,7 @@ export async function makeCdkPackage(folder: string): Promise<{ manifest: object
   });
   cpSync(join(repositoryRoot, HOST_FILES), join(folder, HOST_FILES), { recursive: true });
   cpSync(join(import.meta.dirname, 'cdk.md'), join(folder, 'README.md'));
-  writeTypes(folder);
+  writeTypes(folder, 'infra/index.d.ts', ['aws-cdk-lib', 'constructs']);
   const peerDependencies = { 'aws-cdk-lib': `^${OLDEST['aws-cdk-lib']}`, constructs: `^${OLDEST.constructs}` };
   const packages = packagesIn(constructs.metafile, functions.metafile, inHost.metafile);
   return { manifest: { ...manifest, peerDependencies }, packages };

@@ -10,11 +10,19 @@ import { repositoryRoot } from '../../infra/repository.ts';
 const SETTINGS = 'infra/config/settingsSchema.d.ts';
 
 /**
- * Writes the declarations of infra/index.ts, and of what they refer to, into the folder `types` of a package.
+ * Writes the declarations of a module, and of what they refer to, into the folder `types` of a package.
  *
- * @throws Error where they need a package that is not a peer
+ * @param entry the module's declarations, such as `infra/index.d.ts`
+ * @param peers the packages that they may need
+ * @param extension `cts` for CommonJS in a package of ES modules, else `ts`
+ * @throws Error where they need another package
  */
-export function writeTypes(folder: string): void {
+export function writeTypes(
+  folder: string,
+  entry: string,
+  peers: readonly string[],
+  extension: 'ts' | 'cts' = 'ts',
+): void {
   const emitted = mkdtempSync(join(tmpdir(), 'flagwire-types-'));
   const written = new Set<string>();
   const write = (file: string) => {
@@ -23,10 +31,12 @@ export function writeTypes(folder: string): void {
     const text = file === SETTINGS ? declareSettings() : readFileSync(join(emitted, file), 'utf8');
     for (const [, from = ''] of text.matchAll(/ from '([^']+)'/g)) {
       if (from.startsWith('.')) write(join(dirname(file), from).replace(/[.]ts$/, '.d.ts'));
-      else if (!/^(aws-cdk-lib|constructs)(\/|$)/.test(from)) throw new Error(`the types in ${file} need ${from}`);
+      else if (!peers.some((peer) => from === peer || from.startsWith(`${peer}/`)))
+        throw new Error(`the types in ${file} need ${from}`);
     }
     mkdirSync(join(folder, 'types', dirname(file)), { recursive: true });
-    writeFileSync(join(folder, 'types', file), text.replaceAll(/( from '[.][^']+)[.]ts'/g, "$1.js'"));
+    const target = join(folder, 'types', file.replace(/ts$/, extension));
+    writeFileSync(target, text.replaceAll(/( from '[.][^']+)[.]ts'/g, `$1.${extension.replace('t', 'j')}'`));
   };
   try {
     const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
@@ -34,7 +44,7 @@ export function writeTypes(folder: string): void {
       cwd: repositoryRoot,
       stdio: 'inherit',
     });
-    write('infra/index.d.ts');
+    write(entry);
   } finally {
     rmSync(emitted, { recursive: true });
   }

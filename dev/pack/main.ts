@@ -12,7 +12,7 @@ import { bundle, nameCommands } from './bundle.ts';
 
 const { out } = npmCommand(
   'pack',
-  'Makes the npm packages flagwire and flagwire-cdk and the CloudFormation template of the release, checks them, and prints their sizes. Nothing is published.',
+  'Makes the npm packages flagwire, flagwire-cdk and flagwire-provider, and the CloudFormation template of the release, checks them, and prints their sizes. Nothing is published.',
 )
   .option('--out <directory>', 'folder for the packages', userPath, 'dist/packages')
   .addHelpText('after', '\nExit code: 0, or 1 if a package cannot be made or a check fails.')
@@ -38,8 +38,10 @@ async function main(destination: string): Promise<void> {
   checkVersion();
   // Loaded when it is needed: --help answers at once.
   const { makeCdkPackage } = await import('./cdk.ts');
+  const { makeProviderPackage } = await import('./provider.ts');
   await makePackage(join(destination, 'flagwire'), makeFlagwire);
   await makePackage(join(destination, 'flagwire-cdk'), makeCdkPackage);
+  await makePackage(join(destination, 'flagwire-provider'), makeProviderPackage);
 }
 
 /** Makes a package in a folder, and its tarball next to the folder. */

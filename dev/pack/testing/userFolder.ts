@@ -54,8 +54,8 @@ export class UserFolder {
   async pack(name: string): Promise<string> {
     const [program = '', ...args] = ofRepository('dev/pack/main.ts', ['--out', this.path]);
     const printed = await this.mustRun(program, ...args);
-    rmSync(join(this.path, 'flagwire'), { recursive: true });
-    rmSync(join(this.path, 'flagwire-cdk'), { recursive: true });
+    for (const folder of ['flagwire', 'flagwire-cdk', 'flagwire-provider'])
+      rmSync(join(this.path, folder), { recursive: true });
     const tarball = join(this.path, `${name}-${packageJson.version}.tgz`);
     if (!printed.split('\n').includes(tarball)) throw new Error(`there is no tarball of ${name}: ${printed}`);
     return tarball;

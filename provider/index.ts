@@ -1,0 +1,2 @@
+export type { FlagwireProviderOptions } from './options.ts';
+export { FlagwireProvider } from './provider.ts';
