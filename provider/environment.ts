@@ -1,14 +1,15 @@
 import type { CompiledFlag } from '../shared/evaluation/flag.ts';
 import type { ExpressionEngine } from '../shared/evaluation/matchers.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
-import type { ReaderState } from '../shared/store/snapshots/readStep.ts';
+import { DocumentReader } from '../shared/store/documents/documents.ts';
+import { observe } from '../shared/store/snapshots/consistentRead.ts';
+import { isAtVersion, type ReaderState, type ReadStep, readStep } from '../shared/store/snapshots/readStep.ts';
 import { ageOf, momentOf } from '../shared/store/table/commitWait.ts';
 import { Refused } from '../shared/store/table/directTable.ts';
 import { NotFound } from '../shared/store/table/errors.ts';
 import type { ReadTable } from '../shared/store/table/tableRequests.ts';
 import { Flags } from './flags.ts';
 import { Freshness, type Read } from './freshness.ts';
-import { readEnvironment } from './reader.ts';
 import type { Settings } from './settings.ts';
 
 /** Maximum time of a start, in milliseconds. A function that is called meanwhile waits for it. */
@@ -99,10 +100,10 @@ export class FlagwireEnvironment {
   }
 
   async #read(): ReturnType<Read> {
-    const { table, settings, alongside, report } = this.#deps;
+    const { settings, alongside, report } = this.#deps;
     const before = { state: this.#state, flags: this.#flags };
     const other = alongside();
-    const step = await readEnvironment(table, settings.envId, before.state);
+    const step = await this.#readStep(before.state);
     if (!step) return () => other;
     const { missingAttribute } = settings;
     const flags = new Flags(step, before.flags, { missingAttribute, engine: () => this.#engine, report });
@@ -120,6 +121,20 @@ export class FlagwireEnvironment {
       if (written.length > 0) this.#deps.onChange(written.map(({ id }) => id));
       return other;
     };
+  }
+
+  /** @returns undefined if there is no newer version */
+  async #readStep(from: ReaderState | undefined): Promise<ReadStep | undefined> {
+    const { table, effects, settings } = this.#deps;
+    const documents = new DocumentReader(table);
+    // Asked for at the same time as the version: an invocation may wait for the first read of a process.
+    const snapshot = from ? undefined : documents.snapshot(settings.envId);
+    snapshot?.catch(() => {});
+    const observation = observe(effects, await documents.version(settings.envId), from?.observation);
+    if (from && isAtVersion(effects, from, observation)) return undefined;
+    const step = await readStep({ documents, effects }, settings.envId, observation, from, snapshot);
+    if (step.isWhole) return step;
+    throw new Error('the environment changes too often to read all of it at one version');
   }
 }
 

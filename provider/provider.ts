@@ -3,6 +3,7 @@ import {
   type EvaluationContext,
   type FlagValue,
   type JsonValue,
+  type Logger,
   OpenFeatureEventEmitter,
   type Provider,
   ProviderEvents,
@@ -12,15 +13,20 @@ import {
 import type { CompiledFlag } from '../shared/evaluation/flag.ts';
 import { EngineMissing } from '../shared/evaluation/matchers.ts';
 import { systemEffects } from '../shared/runtime/effects.ts';
+import { DirectTable } from '../shared/store/table/directTable.ts';
 import { NO_VARIATION } from '../shared/store/usage/usage.ts';
 import { credentialsFrom } from './credentials.ts';
 import { FlagwireEnvironment } from './environment.ts';
-import { Notices } from './notices.ts';
 import type { FlagwireProviderOptions } from './options.ts';
-import { openTable } from './reader.ts';
 import { failed, notFound, readUser, resolve } from './resolution.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { readSettings, type Settings, type TableSettings } from './settings.ts';
 import { ProviderUsage } from './usage.ts';
+
+/** Timeout of a response, in milliseconds. A read is sent twice at most, so it ends within the time of a start. */
+const REQUEST_TIMEOUT_MS = 1_400;
+
+/** Maximum number of different lines that are remembered, and logged once each. */
+const LINES = 1_000;
 
 /** What an evaluation needs, once the settings are valid. */
 interface Opened {
@@ -37,14 +43,15 @@ export class FlagwireProvider implements Provider {
   readonly metadata = { name: 'flagwire' } as const;
   readonly runsOn = 'server';
   readonly events = new OpenFeatureEventEmitter();
-  readonly #notices: Notices;
+  readonly #logger: Logger;
+  readonly #logged = new Set<string>();
   readonly #env: NodeJS.ProcessEnv;
   readonly #opened: Opened | ProviderFatalError;
   #invocation: string | undefined;
 
   constructor(options: FlagwireProviderOptions = {}) {
     this.#env = options.deps?.env ?? process.env;
-    this.#notices = new Notices(options.logger ?? console);
+    this.#logger = options.logger ?? console;
     this.#opened = this.#open(options);
   }
 
@@ -77,7 +84,7 @@ export class FlagwireProvider implements Provider {
 
   /** Does nothing: Flagwire takes events of metrics from FeatBit's SDKs only. */
   track(): void {
-    this.#notices.once('track() does nothing: the provider sends no events');
+    this.#warnOnce('track() does nothing: the provider sends no events');
   }
 
   /** Writes counts that are in memory. */
@@ -94,22 +101,26 @@ export class FlagwireProvider implements Provider {
       return error as ProviderFatalError;
     }
     const keys = credentialsFrom(this.#env, effects);
-    const report = (line: string) => this.#notices.once(line);
+    const open = ({ id, name, region, endpoint }: TableSettings) => {
+      const target = { service: 'dynamodb', endpoint, region, keys, idleSockets: 1 };
+      return { client: client ?? new DirectTable(id, target, REQUEST_TIMEOUT_MS, effects), name, effects };
+    };
+    const report = (line: string) => this.#warnOnce(line);
     const usage = settings.usageTable
-      ? new ProviderUsage(openTable(settings.usageTable, keys, effects, client), settings.envId, report)
+      ? new ProviderUsage(open(settings.usageTable), settings.envId, report)
       : undefined;
     const environment = new FlagwireEnvironment({
-      table: openTable(settings.table, keys, effects, client),
+      table: open(settings.table),
       settings,
       effects,
       alongside: async () => usage?.flushIfDue(),
       report,
       onStale: ({ message }) => {
-        this.#notices.warn(`the flags table cannot be read, so flags stay as they were: ${message}`);
+        this.#warn(`the flags table cannot be read, so flags stay as they were: ${message}`);
         this.events.emit(ProviderEvents.Stale, { message });
       },
       onReady: () => {
-        this.#notices.warn('the flags table can be read again');
+        this.#warn('the flags table can be read again');
         this.events.emit(ProviderEvents.Ready);
       },
       onChange: (flagsChanged) =>
@@ -157,7 +168,7 @@ export class FlagwireProvider implements Provider {
     const user = readUser(context);
     if ('errorCode' in user) return failed(defaultValue, user);
     const onRounded = (exact: string) =>
-      this.#notices.once(
+      this.#warnOnce(
         `rounded ${key}`,
         `flag "${key}" has numbers with more digits than JavaScript's: ${exact.slice(0, 80)}; see flagMetadata.exactValue`,
       );
@@ -165,9 +176,20 @@ export class FlagwireProvider implements Provider {
     const { errorCode, errorMessage = '' } = details;
     // The context decides about other errors, which a caller may expect.
     if (errorCode && errorCode !== ErrorCode.TARGETING_KEY_MISSING) {
-      this.#notices.once(`${errorCode} ${key}`, `${errorMessage}; the default in the code is used`);
+      this.#warnOnce(`${errorCode} ${key}`, `${errorMessage}; the default in the code is used`);
     }
     return details;
+  }
+
+  /** Logs a line, unless one with its subject was logged, or the limit is reached. */
+  #warnOnce(subject: string, line: string = subject): void {
+    if (this.#logged.size >= LINES || this.#logged.has(subject)) return;
+    this.#logged.add(subject);
+    this.#warn(line);
+  }
+
+  #warn(line: string): void {
+    this.#logger.warn(`flagwire: ${line}`);
   }
 
   /** Whether this evaluation must not use what earlier invocations have read. */
