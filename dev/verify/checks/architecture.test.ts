@@ -8,7 +8,9 @@ const operations = readdirSync(join(repositoryRoot, 'docs/operations')).map((nam
 const pages = ['docs/architecture.md', 'CONTRIBUTING.md', 'README.md', ...operations];
 test.each(pages)('%s names files that exist', (page) => {
   const named = [
-    ...read(page).matchAll(/\b(?:shared|functions|provider|infra|loadtest|cli|console|cost|dev|docs)\/[\w./-]*\w/g),
+    ...read(page).matchAll(
+      /(?<![\w-])(?:shared|functions|provider|infra|loadtest|cli|console|cost|dev|docs)\/[\w./-]*\w/g,
+    ),
   ].map(([path]) => path);
   expect(named.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
 });
