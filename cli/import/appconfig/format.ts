@@ -44,12 +44,10 @@ export function readFlag({ key, flag, value }: ReturnType<typeof readFlagSet>[nu
 function readDefinition(reader: DocumentReader) {
   const attributes =
     reader.source['attributes'] === undefined ? {} : reader.object('attributes', ({ source }) => source);
-  const constraints = Object.values(attributes).map((each) => (isJsonObject(each) ? each['constraints'] : undefined));
   return {
     name: reader.string('name', ''),
     description: reader.string('description', ''),
-    hasAttributes: constraints.length > 0,
-    isConstrained: constraints.some((each) => isJsonObject(each) && Object.keys(each).some((name) => name !== 'type')),
+    hasAttributes: Object.keys(attributes).length > 0,
   };
 }
 

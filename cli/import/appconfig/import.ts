@@ -22,7 +22,7 @@ export function importFromAppConfig(file: unknown): Translation {
 
 function translate(flag: AppConfigFlag, note: Note): FlagContent {
   const { name, description, isJson, isEnabled, attributes } = flag;
-  if (flag.isConstrained) note({ cause: 'constraints' });
+  if (flag.hasAttributes) note({ cause: 'constraints' });
   const variation = (id: string, isOn: boolean, values: JsonObject) => ({
     id,
     name: id,
