@@ -21,20 +21,22 @@ const credentials = {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-describe('a bundle with an AWS client in it', () => {
+describe('a bundle with AWS clients in it', () => {
   const bundle = join(directory, 'describe.mjs');
   const seen: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     seen.push(request.headers);
-    response.setHeader('content-type', 'application/x-amz-json-1.0').end('{"TableNames":["one"]}');
+    response.setHeader('content-type', 'application/x-amz-json-1.0').end('{"QueueUrls":["one"]}');
   });
 
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const contents = `
-      import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-      const { TableNames } = await new DynamoDBClient({ maxAttempts: 1 }).send(new ListTablesCommand({}));
-      console.log(TableNames.join());`;
+      import { SQSClient, ListQueuesCommand } from '@aws-sdk/client-sqs';
+      import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+      await new DynamoDBClient({ maxAttempts: 1 }).send(new GetItemCommand({}));
+      const { QueueUrls } = await new SQSClient({ maxAttempts: 1 }).send(new ListQueuesCommand({}));
+      console.log(QueueUrls.join());`;
     await build({ ...lambdaBuild, stdin: { contents, resolveDir: repositoryRoot }, outfile: bundle });
   });
 
@@ -43,10 +45,11 @@ describe('a bundle with an AWS client in it', () => {
   test('signs its calls with the credentials of the environment', async () => {
     const { stdout } = await run(credentials);
     expect(stdout.trim()).toBe('one');
-    expect(seen.at(-1)).toMatchObject({
-      authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/dynamodb\//),
+    const signedFor = (service: string) => ({
+      authorization: expect.stringMatching(`^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/\\d{8}/eu-west-1/${service}/`),
       'x-amz-security-token': 'not-a-real-token',
     });
+    expect(seen).toMatchObject([signedFor('dynamodb'), signedFor('sqs')]);
   });
 
   test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
@@ -63,10 +66,10 @@ describe('a bundle with an AWS client in it', () => {
   );
 
   function run(environment: Record<string, string>) {
-    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return promisify(execFile)(process.execPath, [bundle], {
       cwd: directory,
-      env: { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`, ...environment },
+      env: { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL_DYNAMODB: url, AWS_ENDPOINT_URL_SQS: url, ...environment },
     });
   }
 });

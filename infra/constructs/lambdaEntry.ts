@@ -11,7 +11,7 @@ export const entryMetadata = 'flagwire:entry';
  * - ESM builds first (`module` before `main`), because esbuild can tree-shake them.
  * - The AWS SDK is bundled: the copy on Lambda's runtime is older, larger and slower to load.
  * - The SDK's credential chain (profiles, SSO, instance metadata) is replaced by Lambda's only source, the environment.
- * - The SDK's cache of discovered endpoints is replaced by an empty one: no operation here discovers endpoints.
+ * - DynamoDB's client is replaced by signed requests, which take a part of its time to load.
  * - The SDK's event streams are left out: the SDK loads them on first use, and no operation here has one.
  */
 export const lambdaBuild = {
@@ -25,6 +25,6 @@ export const lambdaBuild = {
   external: ['@smithy/core/event-streams'],
   alias: {
     '@aws-sdk/credential-provider-node': join(repositoryRoot, 'functions/lambda/credentials.ts'),
-    '@aws-sdk/endpoint-cache': join(repositoryRoot, 'functions/lambda/endpointCache.ts'),
+    '@aws-sdk/client-dynamodb': join(repositoryRoot, 'functions/lambda/dynamoDb.ts'),
   },
 } as const satisfies BuildOptions;

@@ -17,13 +17,21 @@ const AWS_TIME = /^Signature (?:expired|not yet current): .*\((\d{4})(\d\d)(\d\d
 
 /** An error that DynamoDB answered with. Its name is AWS's. */
 export class Refused extends Error {
+  readonly isThrottle: boolean;
   /** Whether the same request may succeed later. */
   readonly isTemporary: boolean;
+  /** The HTTP status, with the SDK's name. */
+  readonly $metadata: { readonly httpStatusCode: number };
+  /** Why each write of a transaction was not made. */
+  readonly CancellationReasons?: object;
 
-  constructor(status: number, name: string, message: string) {
+  constructor(status: number, name: string, message: string, reasons?: object) {
     super(message);
     this.name = name;
-    this.isTemporary = status >= 500 || THROTTLES.includes(name);
+    this.isThrottle = THROTTLES.includes(name);
+    this.isTemporary = status >= 500 || this.isThrottle;
+    this.$metadata = { httpStatusCode: status };
+    if (reasons) this.CancellationReasons = reasons;
   }
 }
 
@@ -41,7 +49,7 @@ export async function sendDirectly<Output extends object>(
   clockOffsetMs: number,
 ): Promise<Output> {
   const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` };
-  const { status, body } = await requests.send('/', JSON.stringify(input), headers, clockOffsetMs);
+  const { status, body } = await requests.send('/', JSON.stringify(input, encodeBytes), headers, clockOffsetMs);
   if (status !== 200) throw refusal(status, body);
   if (body.includes(BINARY_SET)) throw new Error('sets of binary attributes are not read');
   return parse(body);
@@ -108,8 +116,8 @@ export class DirectTable implements TableRequests {
 /** @param body JSON with AWS's name of the error, unless something between answered */
 function refusal(status: number, body: string): Refused {
   try {
-    const { __type: type, message, Message } = JSON.parse(body);
-    return new Refused(status, String(type).replace(/^.*#/, ''), String(message ?? Message ?? ''));
+    const { __type: type, message, Message, CancellationReasons } = JSON.parse(body);
+    return new Refused(status, String(type).replace(/^.*#/, ''), String(message ?? Message ?? ''), CancellationReasons);
   } catch {
     return new Refused(status, 'InvalidResponse', `DynamoDB answered with status ${status}`);
   }
@@ -122,4 +130,10 @@ function parse(body: string) {
   return JSON.parse(body, (name, value) =>
     name === 'B' && typeof value === 'string' ? Uint8Array.from(Buffer.from(value, 'base64')) : value,
   );
+}
+
+/** Bytes as DynamoDB takes them. `value` is what they would be without this function. */
+function encodeBytes(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  const bytes = this[name];
+  return bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : value;
 }
