@@ -9,6 +9,7 @@ import { sectionAsText, writeJson } from '../report/write.ts';
 export const BENCHMARKS = {
   'front-door': 'Measures failover behind the front door, for docs/results/reliability.md',
   functions: 'Measures the CPU time and log size of one call of each Lambda function',
+  lambda: 'Measures cold starts and evaluations of the provider, and cold starts of connect and sync',
   peers: 'Compares Flagwire’s host with other flag servers and with a minimal WebSocket server',
 } as const;
 type BenchmarkName = keyof typeof BENCHMARKS;

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 const READS = new Set(['GetItem', 'Query', 'BatchGetItem']);
 
 /** A response of the table. */
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
@@ -51,7 +51,7 @@ export class Memo {
 }
 
 /** Sends requests to another server over HTTP. */
-function fetchFrom(endpoint: string) {
+export function fetchFrom(endpoint: string) {
   return (headers: Answer['headers'], body: Buffer): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const sent = ask(endpoint, { method: 'POST', headers }, (response) => {
