@@ -60,6 +60,7 @@ export async function startHost(settings: Readonly<Record<string, string>> = {},
   return {
     ...urlsAt(port),
     store: stack.store,
+    tables: stack.tables,
     insights: stack.insights,
     ...omitUndefined({ receipts: stack.receipts, usage: stack.usage }),
     stack,

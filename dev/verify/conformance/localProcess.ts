@@ -31,6 +31,7 @@ export class LocalProcess extends RunningProcess {
     );
     // The command line finds it in the same way.
     Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint });
-    return { ...urlsAt(this.#port), store: openStore({ client: createDynamoDb(), flags: flagsTable }) };
+    const tables = { flags: flagsTable };
+    return { ...urlsAt(this.#port), tables, store: openStore({ client: createDynamoDb(), ...tables }) };
   }
 }

@@ -28,6 +28,8 @@ export interface Target {
   /** The SDKs' polling and events URL. */
   readonly httpUrl: string;
   readonly store: FlagStore;
+  /** The name of its flags table, which a provider in this process reads. */
+  readonly tables: Pick<TableNames, 'flags'>;
   /** Base URL of the webhooks of plans, if the target has them. */
   readonly webhookUrl?: string;
   /** Its table of connections, if it has one that the suite may read. */
@@ -69,5 +71,5 @@ export function openTables({ usage, ...names }: TableNames, directory: string) {
       .map((file) => readFileSync(join(directory, file), 'utf8'))
       .join('');
   const counts = usage ? { usage: new Usage({ client, name: usage, effects: systemEffects }) } : {};
-  return { store, open, receipts: store.connections, insights, ...counts };
+  return { store, open, tables: names, receipts: store.connections, insights, ...counts };
 }

@@ -71,11 +71,12 @@ async function main(stage: string, http: string, options: Options): Promise<numb
   const urls = readUrls(streamingUrl, httpUrl);
   if (!flags) throw new CannotVerify('name the flags table (--table, or FLAGS_TABLE)');
   const environments = `verify-${randomUUID()}`;
-  const store = openStore({ client: createDynamoDb(), flags });
+  const tables = { flags };
+  const store = openStore({ client: createDynamoDb(), ...tables });
   // An interrupted run removes its environments too.
   onStop(() => void removeAll(store, environments).finally(() => process.exit(130)));
   try {
-    const workspace = await Workspace.create({ ...urls, store, environments });
+    const workspace = await Workspace.create({ ...urls, store, tables, environments });
     const access = { ...urls, clientKey: workspace.clientKey };
     const findings = await observe([...OBSERVATIONS, ...observations], access, workspace, note);
     const long = options.long

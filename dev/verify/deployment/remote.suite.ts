@@ -13,14 +13,15 @@ const { streamingUrl, httpUrl, flagsTable, environments } = JSON.parse(
   process.env[REMOTE_TARGET] ?? '{}',
 ) as RemoteTarget;
 const client = createDynamoDb();
-const store = openStore({ client, flags: flagsTable });
+const tables = { flags: flagsTable };
+const store = openStore({ client, ...tables });
 
 afterAll(() => store.close());
 
 const names = await readServiceTables({ client, name: flagsTable, effects: systemEffects });
 const receipts = names && { receipts: openConnections({ client, connections: names.connections }) };
 
-conformanceCases(() => ({ streamingUrl, httpUrl, store, environments, ...receipts }), {
+conformanceCases(() => ({ streamingUrl, httpUrl, store, tables, environments, ...receipts }), {
   receipts: receipts !== undefined,
   // It counts more evaluations in a second than a deployment does by default.
   usage: false,

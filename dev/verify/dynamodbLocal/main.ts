@@ -7,7 +7,15 @@ import { jestCommand } from '../../support/tools/jest.ts';
 import { startDynamoDbLocal } from './server.ts';
 
 /** Folders of tests that usually run on the emulated DynamoDB. */
-const TESTS = ['shared/store', 'functions/websocket', 'functions/push', 'functions/http', 'functions/host', 'cli'];
+const TESTS = [
+  'shared/store',
+  'provider',
+  'functions/websocket',
+  'functions/push',
+  'functions/http',
+  'functions/host',
+  'cli',
+];
 
 const program = new Command('npm test -- dynamodb-local')
   .description("Runs the store's tests with Amazon's DynamoDB Local in the place of the emulator's.")

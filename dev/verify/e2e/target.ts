@@ -56,12 +56,14 @@ export async function openTarget(
     deployment,
     (id, type) => id.includes('Usage') && type === 'AWS::DynamoDB::GlobalTable',
   );
+  const tables = { flags: outputs['FlagsTableName'] as string };
   const connections = openConnections({ client, connections: outputs['ConnectionsTableName'] as string });
   return {
     streamingUrl: `ws://${pathOf(outputs['StreamingUri'])}`,
     httpUrl: `http://${pathOf(outputs['PollingUri'])}/$default`,
     ...(outputs['WebhookUri'] && { webhookUrl: `http://${pathOf(outputs['WebhookUri'])}/$default` }),
-    store: openStore({ client, flags: outputs['FlagsTableName'] as string }, EFFECTS),
+    store: openStore({ client, ...tables }, EFFECTS),
+    tables,
     connections,
     receipts: connections,
     usage: new Usage({ client, name: usage, effects: EFFECTS }),

@@ -73,7 +73,7 @@ async function measure(name: string, rate: number, event?: (clients: readonly Do
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     if (kind !== 'throttled') violations.push(`${name}: ${violation}: ${what}`);
   };
-  const workspace = await createWorkspace({ target: { ...door, store } }, writes);
+  const workspace = await createWorkspace({ target: { ...door, store, tables: { flags: store.table.name } } }, writes);
   const endChanges = startChanges(workspace.envId, writes);
   const clients: DoorClient[] = [];
   for (const beganAt = performance.now(); clients.length < options.clients; ) {

@@ -11,6 +11,7 @@ import {
   openFeatureGo,
   openFeaturePython,
   openFeatureServer,
+  openFeatureTable,
   type ProviderDetails,
   startOpenFeatureWeb,
   type ValueType,
@@ -49,28 +50,33 @@ const DOCUMENTS: readonly Document[] = VALUES.flatMap(({ type, variationType, te
   return [flag(`on-${type}`, true), flag(`off-${type}`, false), { ...flag(`none-${type}`, true), fallthrough }];
 }).map((document) => ({ kind: 'flag', document }));
 
+const USER = { targetingKey: 'u1' };
+
 /** Asks a provider for a flag of a type, with the default of the code. */
 type Ask = (type: ValueType, key: string, fallback: FlagValue) => Promise<ProviderDetails>;
-
-const USER = { targetingKey: 'u1' };
 
 /** The processes of a test. */
 const running: LineProcess<ProviderDetails>[] = [];
 
-/** OFREP providers that the suite runs. */
+/** OpenFeature's providers for OFREP that the suite runs, and Flagwire's own. */
 const PROVIDERS: readonly (readonly [
   name: string,
   describeCases: DescribeCases,
   start: (workspace: Workspace) => Promise<Ask>,
 ])[] = [
-  ['for servers in JavaScript', describe, async (workspace) => asker(await openFeatureServer(workspace), USER)],
+  ['OFREP for servers in JavaScript', describe, async (workspace) => asker(await openFeatureServer(workspace), USER)],
+  ['the table in its process', describe, async (workspace) => asker(await openFeatureTable(workspace), USER)],
   [
-    'for browsers',
+    'OFREP for browsers',
     describe,
     async (workspace) => asker((await startOpenFeatureWeb(workspace, workspace.clientKey, USER)).client),
   ],
-  ['for Python', await describeWith(python), async (workspace) => processAsker(await openFeaturePython(workspace))],
-  ['for Go', await describeWith(go), async (workspace) => processAsker(await openFeatureGo(workspace))],
+  [
+    'OFREP for Python',
+    await describeWith(python),
+    async (workspace) => processAsker(await openFeaturePython(workspace)),
+  ],
+  ['OFREP for Go', await describeWith(go), async (workspace) => processAsker(await openFeatureGo(workspace))],
 ];
 
 /**
@@ -79,7 +85,7 @@ const PROVIDERS: readonly (readonly [
  */
 export function ofrepValueCases(target: GetTarget): void {
   for (const [name, describeCases, start] of PROVIDERS)
-    describeCases(`the OFREP provider ${name}`, () => {
+    describeCases(`the provider of ${name}`, () => {
       afterEach(async () => {
         for (const each of running.splice(0)) each.close();
         await closeOpenFeatureWeb();

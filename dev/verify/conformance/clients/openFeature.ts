@@ -3,6 +3,7 @@ import { OFREPProvider } from '@openfeature/ofrep-provider';
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { type Client as ServerClient, OpenFeature as ServerSdk } from '@openfeature/server-sdk';
 import { type EvaluationContext, type Provider, ProviderEvents, OpenFeature as WebSdk } from '@openfeature/web-sdk';
+import { FlagwireProvider } from '../../../../provider/provider.ts';
 import { goProgram, goTool } from '../../../support/tools/go.ts';
 import type { Workspace } from '../workspace.ts';
 import { LineProcess } from './lineProcess.ts';
@@ -14,6 +15,16 @@ export async function openFeatureServer({ target, serverKey, envId }: Workspace)
   const headers = [['Authorization', `Bearer ${serverKey}`]] as [string, string][];
   await ServerSdk.setProviderAndWait(envId, new OFREPProvider({ baseUrl, headers }));
   return ServerSdk.getClient(envId);
+}
+
+/** OpenFeature's server SDK over Flagwire's provider, which reads the table and evaluates in this process. */
+export async function openFeatureTable({ target, envId }: Workspace): Promise<ServerClient> {
+  // Outside Lambda it then asks for the version at each evaluation. A busy machine is slow to answer.
+  const options = { table: target.tables.flags, environment: envId, consistent: true, waitMs: 20_000 };
+  const provider = new FlagwireProvider(options);
+  const domain = `${envId} by table`;
+  await ServerSdk.setProviderAndWait(domain, provider);
+  return ServerSdk.getClient(domain);
 }
 
 /**
