@@ -1,8 +1,8 @@
 import type { MissingAttribute } from '../shared/evaluation/condition.ts';
 import { type CompiledFlag, compileFlag, referencedSegments } from '../shared/evaluation/flag.ts';
+import { formatInvalidCondition } from '../shared/evaluation/invalidCondition.ts';
 import type { ExpressionEngine } from '../shared/evaluation/matchers.ts';
 import { type CompiledSegment, compileSegment } from '../shared/evaluation/segment.ts';
-import { formatInvalidCondition } from '../shared/evaluation/snapshot.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import { formatProblem } from '../shared/flags/problem.ts';
 import type { Segment } from '../shared/flags/segment.ts';

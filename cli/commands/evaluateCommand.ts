@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Explanation, explainFlag } from '../../shared/describe/explain.ts';
 import { explanationLines } from '../../shared/describe/explanationText.ts';
 import { sdkDifferenceLines } from '../../shared/describe/sdks/sdkDifferences.ts';
-import { formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
+import { formatInvalidCondition } from '../../shared/evaluation/invalidCondition.ts';
 import { byKind } from '../../shared/flags/document.ts';
 import { keepsDigits, parseExactJson } from '../../shared/flags/exactJson.ts';
 import type { Flag } from '../../shared/flags/flag.ts';

@@ -1,4 +1,5 @@
-import { compileSnapshot, formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
+import { formatInvalidCondition } from '../../shared/evaluation/invalidCondition.ts';
+import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName } from '../../shared/flags/document.ts';
 import { problemOfKey } from '../../shared/flags/flag.ts';

@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { InvalidCondition } from '../../shared/evaluation/snapshot.ts';
+import type { InvalidCondition } from '../../shared/evaluation/invalidCondition.ts';
 import { printable } from '../../shared/protocol/printable.ts';
 import { recordMetrics } from './metrics.ts';
 

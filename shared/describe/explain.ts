@@ -2,10 +2,10 @@ import { attributeReader, type MissingAttribute } from '../evaluation/attribute.
 import { bucketOf, includesAllOrNone, includesBucket, type Share } from '../evaluation/bucket.ts';
 import { compileConditions, segmentIdsOf } from '../evaluation/condition.ts';
 import { compileFlag } from '../evaluation/flag.ts';
+import type { InvalidCondition } from '../evaluation/invalidCondition.ts';
 import { RE2 } from '../evaluation/operator.ts';
 import type { Evaluation } from '../evaluation/outcome.ts';
 import { compileSegment } from '../evaluation/segment.ts';
-import type { InvalidCondition } from '../evaluation/snapshot.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Condition, Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';

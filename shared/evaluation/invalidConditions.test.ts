@@ -4,7 +4,7 @@ import type { Flag } from '../flags/flag.ts';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
 import { compileEnvironment, evaluateFlag, invalidConditionsOf, resultsByKey } from '../testing/evaluate.ts';
-import type { InvalidCondition } from './snapshot.ts';
+import type { InvalidCondition } from './invalidCondition.ts';
 
 const isPro = aCondition('plan', 'Equal', 'pro');
 const user = aUser('u1', { plan: 'pro', note: 'x' }, 'bob');

@@ -5,7 +5,8 @@ import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
 import { collectGarbage } from '../testing/garbage.ts';
-import { compileSnapshot, formatInvalidCondition, type Snapshot } from './snapshot.ts';
+import { formatInvalidCondition } from './invalidCondition.ts';
+import { compileSnapshot, type Snapshot } from './snapshot.ts';
 
 const at = (second: number) => `2024-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 const beta = aSegment({ id: 'beta', included: ['u1'], updatedAt: at(1) });

@@ -1,6 +1,7 @@
 import type { MissingAttribute } from '../evaluation/condition.ts';
+import type { InvalidCondition } from '../evaluation/invalidCondition.ts';
 import type { Outcome } from '../evaluation/outcome.ts';
-import { compileSnapshot, type InvalidCondition, type Snapshot } from '../evaluation/snapshot.ts';
+import { compileSnapshot, type Snapshot } from '../evaluation/snapshot.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
 import type { User } from '../flags/user.ts';

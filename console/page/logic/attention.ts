@@ -1,5 +1,6 @@
 import { referencedSegments } from '../../../shared/evaluation/flag.ts';
-import { compileSnapshot, type InvalidCondition } from '../../../shared/evaluation/snapshot.ts';
+import type { InvalidCondition } from '../../../shared/evaluation/invalidCondition.ts';
+import { compileSnapshot } from '../../../shared/evaluation/snapshot.ts';
 import { byKind } from '../../../shared/flags/document.ts';
 import { formatProblem } from '../../../shared/flags/problem.ts';
 import type { EnvironmentContent } from '../../api.ts';

@@ -1,4 +1,4 @@
-import type { InvalidCondition } from '../../evaluation/snapshot.ts';
+import type { InvalidCondition } from '../../evaluation/invalidCondition.ts';
 import type { Flag } from '../../flags/flag.ts';
 import { formatProblem } from '../../flags/problem.ts';
 import type { Segment } from '../../flags/segment.ts';

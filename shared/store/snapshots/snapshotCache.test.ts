@@ -5,7 +5,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { InvalidCondition } from '../../evaluation/snapshot.ts';
+import type { InvalidCondition } from '../../evaluation/invalidCondition.ts';
 import { IN_SEGMENT } from '../../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../../testing/builders.ts';
 import { until } from '../../testing/until.ts';

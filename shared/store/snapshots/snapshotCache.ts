@@ -1,5 +1,6 @@
 import type { MissingAttribute } from '../../evaluation/condition.ts';
-import { compileSnapshot, type InvalidCondition, type Snapshot } from '../../evaluation/snapshot.ts';
+import type { InvalidCondition } from '../../evaluation/invalidCondition.ts';
+import { compileSnapshot, type Snapshot } from '../../evaluation/snapshot.ts';
 import { type Contents, contentsAfter, newlyUnreadable } from '../documents/contents.ts';
 import type { StoredDocument } from '../documents/item.ts';
 import type { Version } from '../documents/version.ts';

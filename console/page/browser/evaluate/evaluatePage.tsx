@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Explanation, explainFlag } from '../../../../shared/describe/explain.ts';
 import { explanationLines } from '../../../../shared/describe/explanationText.ts';
 import { sdkDifferenceLines } from '../../../../shared/describe/sdks/sdkDifferences.ts';
-import { formatInvalidCondition } from '../../../../shared/evaluation/snapshot.ts';
+import { formatInvalidCondition } from '../../../../shared/evaluation/invalidCondition.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { PastContent } from '../../../api.ts';
