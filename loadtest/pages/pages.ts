@@ -8,6 +8,7 @@ import { repositoryRoot } from '../../infra/repository.ts';
 import { renderCharts } from './charts.ts';
 import { COMPARISON_TABLES, comparisonFigure } from './comparisonTables.ts';
 import { FEATBIT_TABLES, timesAsMany } from './featbitTables.ts';
+import { LAMBDA_TABLES } from './lambdaTables.ts';
 import { hasMarks, type Renderers, renderMarks } from './marks.ts';
 import { PEERS_TABLES } from './peersTables.ts';
 import { RELIABILITY_TABLES } from './reliabilityTables.ts';
@@ -20,6 +21,7 @@ const TABLES: typeof COST_TABLES = {
   ...COST_TABLES,
   ...COMPARISON_TABLES,
   ...FEATBIT_TABLES,
+  ...LAMBDA_TABLES,
   ...PEERS_TABLES,
   ...RELIABILITY_TABLES,
 };
