@@ -1,4 +1,5 @@
 /** The exports of the npm package `flagwire-cdk`. */
+export type { AddToOptions, FlagsAccess, FlagsTableAttributes } from './constructs/flagsAccess.ts';
 export { Flagwire, type FlagwireProps } from './constructs/flagwire.ts';
 export type { FlagwireAttributes, IFlagwire } from './constructs/flagwireBase.ts';
 export { FlagwireHost, type FlagwireHostProps } from './constructs/flagwireHost.ts';

@@ -14,7 +14,8 @@ const event: CustomResourceEvent = {
 type Store = Parameters<typeof declareEnvironments>[0];
 
 /** Environments by id, and the handler on them. */
-function play(existing: Record<string, string> = {}, create?: Store['create']) {
+function play(existing: Record<string, string> = {}, create?: Store['create'], recording?: () => Promise<void>) {
+  const recorded: unknown[][] = [];
   const created: Record<string, unknown[]> = {};
   const answers: [url: string, response: CustomResourceResponse][] = [];
   const store: Store = {
@@ -26,8 +27,9 @@ function play(existing: Record<string, string> = {}, create?: Store['create']) {
         return undefined as never;
       }),
   };
-  const handler = declareEnvironments(store, async (...answer) => void answers.push(answer));
-  return { handler, created, answers, existing };
+  const record = recording ?? (async (...call: unknown[]) => void recorded.push(call));
+  const handler = declareEnvironments(store, record, async (...answer) => void answers.push(answer));
+  return { handler, created, answers, existing, recorded };
 }
 
 describe('environments that a stack declares', () => {
@@ -69,5 +71,32 @@ describe('environments that a stack declares', () => {
     });
     await handler(event);
     expect(answers[0]?.[1]).toMatchObject({ Status: 'FAILED', Reason: 'AccessDenied' });
+  });
+});
+
+describe('functions that evaluate flags without counts', () => {
+  const Uncounted = { [PRODUCTION]: ['Shop/Cart'] };
+  const withFunctions = { ...event, ResourceProperties: { ...event.ResourceProperties, Uncounted } };
+
+  test.each([
+    ['Create', withFunctions, Uncounted],
+    ['Update', event, {}],
+    ['Delete', withFunctions, {}],
+  ] as const)('%s records those of the stack, in the place of those before', async (RequestType, given, expected) => {
+    const { handler, recorded, answers } = play();
+    await handler({ ...given, RequestType });
+    expect(recorded).toEqual([['stack#Environments', expected]]);
+    expect(answers[0]?.[1].Status).toBe('SUCCESS');
+  });
+
+  test.each([
+    ['Update', 'FAILED'],
+    ['Delete', 'SUCCESS'],
+  ] as const)('%s without the table answers %s', async (RequestType, Status) => {
+    const { handler, answers } = play({}, undefined, async () => {
+      throw new Error('no table');
+    });
+    await handler({ ...event, RequestType });
+    expect(answers[0]?.[1]).toMatchObject({ Status });
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { CustomResource, Duration, Token } from 'aws-cdk-lib/core';
+import { CustomResource, Duration, Lazy, Token } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { ServiceFunction } from './serviceFunction.ts';
@@ -13,8 +13,14 @@ interface DeclaredEnvironmentsProps {
   readonly environments: Readonly<Record<string, string>>;
 }
 
-/** Creates environments at deployment, without secrets: a secret in CloudFormation would be readable later. */
+/**
+ * Creates environments at deployment, without secrets: a secret in CloudFormation would be readable later. It also records which functions
+ * evaluate flags without counts, so that `flags stale` can name them.
+ */
 export class DeclaredEnvironments extends Construct {
+  /** Paths of functions and containers, by the id of their environment. */
+  readonly #uncounted: Record<string, string[]> = {};
+
   constructor(scope: Construct, id: string, { config, flags, environments }: DeclaredEnvironmentsProps) {
     super(scope, id);
     const declare = new ServiceFunction(this, 'Declare', {
@@ -25,15 +31,21 @@ export class DeclaredEnvironments extends Construct {
       memoryMb: 256,
     });
     declare.allowItems(['dynamodb:Query', 'dynamodb:PutItem'], flags, 'ENVIRONMENTS', 'ENV#*', 'VERSION#*');
+    declare.allowItems(['dynamodb:PutItem'], flags, 'SERVICE');
     const names = Object.entries(environments).map(([name, envId]) => [envId, name]);
     const resource = new CustomResource(this, 'Resource', {
       resourceType: 'Custom::FlagwireEnvironments',
       serviceToken: declare.handler.functionArn,
       serviceTimeout: Duration.minutes(2),
-      properties: { Environments: Object.fromEntries(names) },
+      properties: { Environments: Object.fromEntries(names), Uncounted: Lazy.any({ produce: () => this.#uncounted }) },
     });
     // The function needs its permissions first.
     resource.node.addDependency(declare);
+  }
+
+  /** Records that evaluations of a function or container are not counted. */
+  recordUncounted(path: string, environmentId: string): void {
+    this.#uncounted[environmentId] = [...(this.#uncounted[environmentId] ?? []), path];
   }
 }
 

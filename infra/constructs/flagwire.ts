@@ -10,7 +10,8 @@ import { encryptAll } from './customerKey.ts';
 import { ApiGatewayDomains } from './domain/apiGatewayDomains.ts';
 import { CloudFrontDomain } from './domain/cloudFrontDomain.ts';
 import { DeclaredEnvironments, idsOf } from './environments.ts';
-import { ExistingFlagwire } from './existingFlagwire.ts';
+import { ExistingFlags, ExistingFlagwire } from './existingFlagwire.ts';
+import type { FlagsAccess, FlagsTableAttributes } from './flagsAccess.ts';
 import { type ApiUris, type FlagwireAttributes, FlagwireBase, type IFlagwire } from './flagwireBase.ts';
 import { FlagwireTables, tablesPropsOf } from './flagwireTables.ts';
 import { FlagsHttpApi } from './http/flagsHttpApi.ts';
@@ -44,6 +45,11 @@ export class Flagwire extends FlagwireBase {
     return new ExistingFlagwire(scope, id, attributes);
   }
 
+  /** The flags of a service that another stack or app creates, for grants and {@link addTo}. */
+  static fromTable(scope: Construct, id: string, attributes: FlagsTableAttributes): FlagsAccess {
+    return new ExistingFlags(scope, id, attributes);
+  }
+
   readonly flagsTable: ITableV2;
   readonly connectionsTable: ITableV2;
   readonly streamingUrl: string;
@@ -65,6 +71,7 @@ export class Flagwire extends FlagwireBase {
   readonly observed: ObservedDeployment;
   /** @internal Cost of the design, for the cost dashboard. */
   readonly design: Design;
+  #declared?: DeclaredEnvironments;
 
   constructor(scope: Construct, id: string, props: FlagwireProps = {}) {
     super(scope, id);
@@ -95,9 +102,7 @@ export class Flagwire extends FlagwireBase {
     const http = new FlagsHttpApi(this, 'Polling', { config, flags, insight, usage });
     this.apiUris = { streaming: streaming.uri, http: http.uri };
     this.environments = idsOf(config.environments, Stack.of(this).stackName);
-    if (config.environments.length > 0) {
-      new DeclaredEnvironments(this, 'Environments', { config, flags, environments: this.environments });
-    }
+    if (config.environments.length > 0) this.#declare();
 
     this.observed = {
       config,
@@ -133,5 +138,16 @@ export class Flagwire extends FlagwireBase {
   /** @internal */
   get insightStream(): string {
     return this.observed.insightStream;
+  }
+
+  /** @internal */
+  override recordUncounted(path: string, environmentId: string): void {
+    this.#declare().recordUncounted(path, environmentId);
+  }
+
+  #declare(): DeclaredEnvironments {
+    const { config, flagsTable: flags, environments } = this;
+    this.#declared ??= new DeclaredEnvironments(this, 'Environments', { config, flags, environments });
+    return this.#declared;
   }
 }

@@ -2,6 +2,8 @@ const { App, RemovalPolicy, Stack } = require('aws-cdk-lib');
 const { Certificate } = require('aws-cdk-lib/aws-certificatemanager');
 const { Vpc } = require('aws-cdk-lib/aws-ec2');
 const { AccountRootPrincipal, Role } = require('aws-cdk-lib/aws-iam');
+// biome-ignore lint/suspicious/noShadowRestrictedNames: CDK's name.
+const { Code, Function, Runtime } = require('aws-cdk-lib/aws-lambda');
 const { Topic } = require('aws-cdk-lib/aws-sns');
 const { Flagwire, FlagwireHost, FlagwireTables } = require('flagwire-cdk');
 
@@ -49,6 +51,9 @@ const flags = new Flagwire(serverless, 'Flags', {
 });
 flags.grantRead(new Role(serverless, 'Reader', { assumedBy: new AccountRootPrincipal() }), 'production');
 flags.grantEdit(new Role(serverless, 'Editor', { assumedBy: new AccountRootPrincipal() }), 'staging');
+const code = { code: Code.fromInline('//'), handler: 'index.handler', runtime: Runtime.NODEJS_22_X };
+flags.addTo(new Function(serverless, 'Counted', code), 'production', { usage: true });
+flags.addTo(new Function(serverless, 'Uncounted', code), 'staging');
 flags.metricConnections().createAlarm(serverless, 'Busy', { threshold: 1_000, evaluationPeriods: 1 });
 flags.metricSyncLatency().createAlarm(serverless, 'Slow', { threshold: 500, evaluationPeriods: 3 });
 
@@ -89,4 +94,11 @@ const existing = Flagwire.fromAttributes(hosts, 'Existing', {
   insightStream: 'insights',
 });
 existing.grantRead(new Role(hosts, 'Reader', { assumedBy: new AccountRootPrincipal() }), 'production');
+const table = Flagwire.fromTable(hosts, 'Table', {
+  flagsTableArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/flags',
+  usageTableArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/usage',
+  kmsKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef',
+  missingAttribute: 'no-match',
+});
+table.addTo(new Function(hosts, 'OfTable', code), '01234567-89ab-cdef-0123-456789abcdef', { usage: true });
 new FlagwireHost(hosts, 'OfExisting', { flags: existing, fargate: { balancer: 'internal' } });

@@ -1,5 +1,6 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { keysOfCounter, keysOfReader } from '../../../shared/store/table/keys.ts';
 
 /** Attributes that a change of flags or segments writes, in documents, versions, journal, history and plans. */
 const WRITTEN_BY_CHANGES = (
@@ -9,8 +10,12 @@ const WRITTEN_BY_CHANGES = (
 
 /** Permission to read one environment: documents, versions, journal and snapshot. */
 export function readingEnvironment(flags: ITableV2, envId: string): PolicyStatement {
-  const keys = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `SNAPSHOT#${envId}#*`];
-  return onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], keys);
+  return onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], keysOfReader(envId));
+}
+
+/** Permission to count evaluations of one environment in the table of usage. */
+export function countingUsage(usage: ITableV2, envId: string): PolicyStatement {
+  return onItems(usage, ['dynamodb:UpdateItem'], keysOfCounter(envId));
 }
 
 /** Permission to change flags or segments of one environment, also with a plan. The functions tick and guard delete entries of plans. */

@@ -40,6 +40,8 @@ export const keys = {
   service: () => of('SERVICE', '-'),
   /** The names of the other tables of the service. */
   serviceTables: () => of('SERVICE', 'TABLES'),
+  /** The functions of a stack that evaluate flags without counts. */
+  uncounted: (stack: string) => of('SERVICE', `UNCOUNTED#${stack}`),
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
   /** A shard's progress. It sorts before every connection id, so one query finds both. */
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
@@ -78,6 +80,16 @@ export const usageKeys = {
   /** When the first evaluation of an environment was counted. It sorts after every hour. */
   start: (envId: string) => of(`USAGE#${envId}`, 'START'),
 };
+
+/** Patterns of the partition keys of one environment, for policies: what a reader of its flags reads. */
+export function keysOfReader(envId: string): string[] {
+  return [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `SNAPSHOT#${envId}#*`];
+}
+
+/** The same for the usage table: what a counter of evaluations writes. */
+export function keysOfCounter(envId: string): string[] {
+  return [`USAGE#${envId}`, `USAGE#${envId}#*`];
+}
 
 /** The key of a secret: its SHA-256, so that the table never holds the secret itself. */
 export function hashSecret(secret: string): string {

@@ -1,0 +1,26 @@
+import { textIn } from '../table/attributes.ts';
+import { keys } from '../table/keys.ts';
+import { pagesUnder, sortKeysBetween } from '../table/read.ts';
+import type { Table } from '../table/table.ts';
+import { putItem } from '../table/write.ts';
+
+/** Paths of functions and containers in an app of CDK, by the id of the environment that they evaluate without counts. */
+export type Uncounted = Readonly<Record<string, readonly string[]>>;
+
+/** Records the functions of a stack whose evaluations are not counted, in the place of those that it recorded before. @param stack its ARN */
+export async function recordUncounted(table: Table, stack: string, uncounted: Uncounted): Promise<void> {
+  await putItem(table, keys.uncounted(stack), { functions: JSON.stringify(uncounted) });
+}
+
+/** The recorded functions of all stacks whose evaluations of an environment are not counted, in alphabetical order. */
+export async function readUncounted(table: Table, envId: string): Promise<readonly string[]> {
+  const { pk, sk } = keys.uncounted('');
+  const found = new Set<string>();
+  for await (const items of pagesUnder(table, pk, sortKeysBetween(sk, { S: `${sk.S}~` }))) {
+    for (const item of items) {
+      const { [envId]: paths = [] } = JSON.parse(textIn(item, 'functions') || '{}') as Uncounted;
+      for (const path of paths) found.add(path);
+    }
+  }
+  return [...found].sort();
+}
