@@ -20,6 +20,7 @@ export interface Target {
   readonly store: FlagStore;
   /** The name of the table. */
   readonly table: string;
+  readonly flagsTable: Table;
   /** The reader as the history names him. Only with `npm start`, where all changes are made on this machine. */
   readonly own?: string;
   /** The id of the environment to use if none is chosen. Only with `npm start`. */
@@ -63,6 +64,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
     return {
       store,
       table: named,
+      flagsTable: table,
       openConnections: () => findConnections(table),
       usage: () => openUsage(table),
       serviceVersion,
@@ -82,6 +84,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
   return {
     store,
     table: table.name,
+    flagsTable: table,
     openConnections: () => findConnections(table),
     usage: () => openUsage(table),
     own: localAuthor(),

@@ -53,4 +53,6 @@ export interface EnvironmentUsage {
   readonly startedAt?: number;
   /** Flags that may not be needed any more. Absent if counts of {@link STALE_NEEDS_DAYS} are missing. */
   readonly stale?: readonly { readonly key: string; readonly reasons: readonly StaleReason[] }[];
+  /** Functions that are known to evaluate flags without counts. */
+  readonly uncounted: readonly string[];
 }

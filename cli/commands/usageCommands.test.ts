@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { usageKeys } from '../../shared/store/table/keys.ts';
 import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
 import { testSystemEffects as effects, type TestStore } from '../../shared/store/testing/testTables.ts';
+import { recordUncounted } from '../../shared/store/usage/uncounted.ts';
 import { hourOf, UNKNOWN, Usage } from '../../shared/store/usage/usage.ts';
 import { TestCli } from '../testing/cli.ts';
 
@@ -93,6 +94,23 @@ test('stale lists flags with reasons, and --fail exits with 1', async () => {
     days: 5,
     flags: [{ key: 'banner', reasons: ['archived-but-evaluated'] }],
   });
+});
+
+test('usage and stale say which evaluations are not counted', async () => {
+  const unseen = 'Evaluations by flagwire-provider without usage counts are not included.';
+  for (const line of [
+    ['usage', 'checkout'],
+    ['stale', '--days', '5'],
+  ])
+    expect((await cli.run(...line)).out).toContain(unseen);
+  await recordUncounted({ client: tables.client, name: tables.flags, effects }, 'stack', { [envId]: ['Shop/Cart'] });
+  for (const line of [
+    ['usage', 'checkout'],
+    ['stale', '--days', '5'],
+  ]) {
+    expect((await cli.run(...line)).out).toContain('Evaluations in Shop/Cart are not counted');
+    expect((await cli.run(...line, '--json')).json).toMatchObject({ uncountedFunctions: ['Shop/Cart'] });
+  }
 });
 
 test('archive and delete say how often a flag was evaluated, and end its plan', async () => {

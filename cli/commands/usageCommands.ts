@@ -3,9 +3,10 @@ import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { wholeNumber } from '../../shared/command/numbers.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../shared/flags/shares.ts';
-import { STALE_DAYS, STALE_REASONS } from '../../shared/flags/stale.ts';
+import { STALE_DAYS, STALE_REASONS, uncountedText } from '../../shared/flags/stale.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { type FlagUsage, findStale, readFlagUsage, startOfPeriod, sumOf } from '../../shared/store/usage/flagUsage.ts';
+import { readUncounted } from '../../shared/store/usage/uncounted.ts';
 import { NO_VARIATION, USAGE_DAYS, type Usage } from '../../shared/store/usage/usage.ts';
 import type { CommandMaker } from '../command.ts';
 import { findFlag } from '../editDocuments.ts';
@@ -51,6 +52,7 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
   const found = await readFlagUsage(usage, id, key, startOfPeriod(session.store.effects.now(), days));
   const { total, lastSeen, startedAt, unknown, dropped } = found;
   const variations = variationsOf(flag, found);
+  const uncounted = await readUncounted(session.flagsTable, id);
   const byDay = [...Map.groupBy(found.hours, ({ hour }) => hour.slice(0, 10))].map(([day, hours]) => ({
     day,
     counts: sumOf(hours),
@@ -72,6 +74,7 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
       byDay: byDay.map(({ day, counts }) => ({ day, counts: Object.fromEntries(counts) })),
       byHour: found.hours.map(({ hour, counts }) => ({ hour, counts: Object.fromEntries(counts) })),
       environment: { unknown, dropped },
+      uncountedFunctions: uncounted,
     },
     [
       `${key}: ${counted(total, 'evaluation')} in ${counted(days, 'day')}, ${seenText(session, lastSeen)}`,
@@ -81,6 +84,7 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
             .split('\n')
             .map((line) => new StyledLine(line))),
       `${since} of this environment ${startedAt === undefined ? 'was' : 'are'} counted. In ${counted(days, 'day')}, ${dropped} were not counted (dropped), and ${unknown} were of unknown flags or variations.`,
+      uncountedText(uncounted),
     ],
   );
 }
@@ -109,17 +113,21 @@ async function showStale(session: Session, _args: readonly string[], { days, fai
     );
   }
   const flags = await session.documents<Flag>('flag');
-  const stale = await findStale(usage, id, flags, from);
+  const uncounted = await readUncounted(session.flagsTable, id);
+  const stale = await findStale(usage, id, flags, from, uncounted.length > 0);
   if (!stale) throw nothingCounted(name, days);
   const rows = stale.map(({ key, reasons, lastSeen }) => [
     key,
     reasons.map((reason) => STALE_REASONS[reason]),
     lastSeen === undefined ? '' : session.time(startOfHour(lastSeen)),
   ]);
-  const none = `no flag is stale: each was evaluated with several variations, or changed, in ${counted(days, 'day')}`;
-  session.result({ days, countedSince: formatTimestamp(startedAt), flags: stale }, [
+  const none =
+    uncounted.length > 0
+      ? 'no flag is stale'
+      : `no flag is stale: each was evaluated with several variations, or changed, in ${counted(days, 'day')}`;
+  session.result({ days, countedSince: formatTimestamp(startedAt), flags: stale, uncountedFunctions: uncounted }, [
     ...formatTable(['flag', 'reasons', 'last seen in the hour from'], rows, none),
-    `Evaluations are counted since ${session.time(startedAt)}.`,
+    `Evaluations are counted since ${session.time(startedAt)}. ${uncountedText(uncounted)}`,
   ]);
   if (fail && stale.length > 0) session.exitWithOne();
 }

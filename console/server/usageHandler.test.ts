@@ -3,6 +3,7 @@ import { usageKeys } from '../../shared/store/table/keys.ts';
 import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';
+import { recordUncounted } from '../../shared/store/usage/uncounted.ts';
 import { hourOf, Usage } from '../../shared/store/usage/usage.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { aConsole } from '../testing/console.ts';
@@ -99,7 +100,11 @@ describe('the activity of an environment', () => {
       ['off', 1],
     ]);
     await usage.add(usageKeys.ofFlag(environment.id, 'seen', hourOf(effects.now())), counts);
-    expect(await ask()).toMatchObject({ stale: [{ key: 'unseen', reasons: ['never-evaluated'] }] });
+    expect(await ask()).toMatchObject({ stale: [{ key: 'unseen', reasons: ['never-evaluated'] }], uncounted: [] });
+
+    await recordUncounted({ client, name: flags, effects }, 'stack', { [environment.id]: ['Shop/Cart'] });
+    effects.clock.now += HOUR_MS;
+    expect(await ask()).toMatchObject({ stale: [], uncounted: ['Shop/Cart'] });
   });
 });
 

@@ -4,6 +4,7 @@ import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { findStale, openUsage, readFlagUsage, startOfPeriod, sumOf } from '../../shared/store/usage/flagUsage.ts';
+import { readUncounted } from '../../shared/store/usage/uncounted.ts';
 import { hourOf, type UsageHour } from '../../shared/store/usage/usage.ts';
 import { ACTIVITY_CHANGES, ACTIVITY_FLAGS, type Activity, STALE_NEEDS_DAYS, type UsagePeriod } from '../usage.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
@@ -42,11 +43,14 @@ export function usageHandlers(
     const startedAt = await usage.startedAt(env);
     const isKnown = startedAt !== undefined && now - startedAt >= STALE_NEEDS_DAYS * DAY_MS;
     const unchangedSince = Math.max(startedAt ?? 0, now - STALE_DAYS * DAY_MS);
-    const stale = isKnown ? await keptStale(env, now, () => findStale(usage, env, flags, unchangedSince)) : undefined;
+    const uncounted = await readUncounted({ client, name, effects }, env);
+    const read = () => findStale(usage, env, flags, unchangedSince, uncounted.length > 0);
+    const stale = isKnown ? await keptStale(env, now, read) : undefined;
     return {
       kind: 'counted',
       bars: barsOf('day', from, hours.flat()),
       isAtLeast: all.length > flags.length,
+      uncounted,
       ...omitUndefined({ startedAt, stale }),
     };
   };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { aCondition, aFlag, aRollout, aRule, share } from '../testing/builders.ts';
 import type { Flag } from './flag.ts';
-import { isFullyRolledOut } from './stale.ts';
+import { isFullyRolledOut, uncountedText } from './stale.ts';
 
 test('a flag is fully rolled out if it serves one variation to all users', () => {
   const onlyOn = aRollout(share('on'));
@@ -17,4 +17,12 @@ test('a flag is fully rolled out if it serves one variation to all users', () =>
   expect(isOut({ isEnabled: false })).toBe(false);
   expect(isOut({ fallthrough: aRollout(share('on', 0, 0.5), share('off', 0.5, 1)) })).toBe(false);
   expect(isOut({ fallthrough: aRollout(), rules: [rule('on')] })).toBe(false);
+});
+
+test('a sentence names the functions that evaluate flags without counts, at most five', () => {
+  expect(uncountedText([])).toBe('Evaluations by flagwire-provider without usage counts are not included.');
+  expect(uncountedText(['Shop/Cart'])).toBe(
+    'Evaluations in Shop/Cart are not counted (flagwire-provider without usage counts). So no flag is stale as "never evaluated" or "one variation only".',
+  );
+  expect(uncountedText([...'ABCDEFG'])).toContain('Evaluations in A, B, C, D, E, 2 more are not counted');
 });

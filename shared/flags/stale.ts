@@ -20,6 +20,8 @@ export interface Seen {
   readonly lastSeen?: string;
   /** The ids of the served variations. Two are enough. */
   readonly variations: ReadonlySet<string>;
+  /** True if there may be evaluations that are not counted. */
+  readonly isPartial?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface Seen {
  *
  * @param from start of the period, unix milliseconds
  */
-export function staleReasons(flag: Flag, { lastSeen, variations }: Seen, from: number): StaleReason[] {
+export function staleReasons(flag: Flag, { lastSeen, variations, isPartial }: Seen, from: number): StaleReason[] {
   const changedAt = parseTimestamp(flag.updatedAt) ?? 0;
   if (flag.isArchived) {
     const isSeenSince = lastSeen !== undefined && lastSeen > formatTimestamp(changedAt).slice(0, lastSeen.length);
@@ -35,8 +37,8 @@ export function staleReasons(flag: Flag, { lastSeen, variations }: Seen, from: n
   }
   if (changedAt >= from) return [];
   return [
-    ...(lastSeen === undefined ? (['never-evaluated'] as const) : []),
-    ...(variations.size === 1 ? (['one-variation'] as const) : []),
+    ...(lastSeen === undefined && !isPartial ? (['never-evaluated'] as const) : []),
+    ...(variations.size === 1 && !isPartial ? (['one-variation'] as const) : []),
     ...(isFullyRolledOut(flag) ? (['fully-rolled-out'] as const) : []),
   ];
 }
@@ -53,4 +55,12 @@ export function isFullyRolledOut({ isEnabled, targetUsers, rules, fallthrough }:
 
 function servedBy({ variations }: Rollout): string[] {
   return variations.filter(({ rollout: [lower, upper] }) => upper > lower).map(({ id }) => id);
+}
+
+/** Says which evaluations counts do not include. @param functions that are known to evaluate flags without counts; five are named */
+export function uncountedText(functions: readonly string[]): string {
+  if (functions.length === 0) return 'Evaluations by flagwire-provider without usage counts are not included.';
+  const names = functions.length > 5 ? [...functions.slice(0, 5), `${functions.length - 5} more`] : functions;
+  const { 'never-evaluated': never, 'one-variation': one } = STALE_REASONS;
+  return `Evaluations in ${names.join(', ')} are not counted (flagwire-provider without usage counts). So no flag is stale as "${never}" or "${one}".`;
 }

@@ -101,6 +101,12 @@ test('a flag is stale for each of its reasons', async () => {
   ]);
 });
 
+test('a flag is not stale for a lack of evaluations if some are not counted', async () => {
+  await count('partial', 1, { on: 1 });
+  const flags = [flag('partial'), flag('unseen'), flag('rolled', { fallthrough: aRollout(share('on')) })];
+  expect(await findStale(usage, envId, flags, FROM, true)).toEqual([{ key: 'rolled', reasons: ['fully-rolled-out'] }]);
+});
+
 test('no flag is stale while nothing is counted in the environment', async () => {
   expect(await stale(flag('f'))).toBeUndefined();
   await count('f', 31, { on: 1 });

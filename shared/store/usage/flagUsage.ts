@@ -81,6 +81,7 @@ export function sumOf(hours: readonly UsageHour[]): ReadonlyMap<string, number> 
  * The flags that may not be needed any more ({@link staleReasons}).
  *
  * @param from start of the period, unix milliseconds
+ * @param isPartial true if there may be evaluations that are not counted
  * @returns undefined if there are no counts since the start of the period, and none of this environment at all
  */
 export async function findStale(
@@ -88,11 +89,12 @@ export async function findStale(
   envId: string,
   flags: readonly Flag[],
   from: number,
+  isPartial = false,
 ): Promise<readonly StaleFlag[] | undefined> {
   const found = await mapConcurrently(flags, async (flag) => {
     const seen = await seenOf(usage, envId, flag, from);
     const { lastSeen } = seen;
-    const reasons = staleReasons(flag, seen, from);
+    const reasons = staleReasons(flag, { ...seen, isPartial }, from);
     const stale = reasons.length === 0 ? undefined : { key: flag.key, reasons, ...(lastSeen && { lastSeen }) };
     return { stale, isSeen: lastSeen !== undefined };
   });

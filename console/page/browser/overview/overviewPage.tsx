@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { STALE_REASONS } from '../../../../shared/flags/stale.ts';
+import { STALE_REASONS, uncountedText } from '../../../../shared/flags/stale.ts';
 import { Alert, DescriptionList, Heading, Section, Skeleton } from '../../../ui/blocks.tsx';
 import { ACTIVITY_CHANGES, type Activity, type EnvironmentUsage, STALE_NEEDS_DAYS } from '../../../usage.ts';
 import { request } from '../api/request.ts';
@@ -30,7 +30,7 @@ export function OverviewPage() {
       <div class="columns">
         <div>
           <AttentionSection />
-          {usage?.kind === 'counted' && !isNew && <Stale stale={usage.stale} />}
+          {usage?.kind === 'counted' && !isNew && <Stale usage={usage} />}
         </div>
         <RecentChanges />
       </div>
@@ -108,7 +108,7 @@ function Evaluations({ usage }: { readonly usage: Activity['usage'] }) {
   );
 }
 
-function Stale({ stale }: { readonly stale: EnvironmentUsage['stale'] }) {
+function Stale({ usage: { stale, uncounted } }: { readonly usage: EnvironmentUsage }) {
   const about = stale
     ? 'Flags that may not be needed any more.'
     : `Shows flags without evaluations, or with one value, after ${STALE_NEEDS_DAYS} days of counting.`;
@@ -123,6 +123,7 @@ function Stale({ stale }: { readonly stale: EnvironmentUsage['stale'] }) {
         ))}
       </ul>
       {stale?.length === 0 && <p>None.</p>}
+      <p class="hint">{uncountedText(uncounted)}</p>
     </Section>
   );
 }
