@@ -10,10 +10,11 @@ import { CHOICE_FILE, chooseForFolder, nameOneOrNone, noteSeveral } from '../env
 import { CliError, UsageError } from '../io.ts';
 import type { Session } from '../session.ts';
 import { counted, countedDocuments, formatTable } from '../text.ts';
+import { addAccessCommand } from './accessCommand.ts';
 import { addCompareCommands } from './compareCommands.ts';
 import { issuedJson, issuedText, secretTable, withoutHash } from './secretCommands.ts';
 
-/** `env create|list|use|show|rename|mark|require-reason|keep-history|clone|diff|delete`. */
+/** `env create|list|use|show|rename|mark|require-reason|keep-history|clone|diff|access|delete`. */
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
   const env = program.command('env').description('environments with their flags, segments and SDK keys');
 
@@ -88,6 +89,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
 
   addSettingCommands(env, commands);
   addCompareCommands(env, commands);
+  addAccessCommand(env, commands);
   addDeleteCommand(env, commands);
 }
 
