@@ -6,8 +6,11 @@ import { costCurve, crossings } from '../model/report/crossings.ts';
 import { reportOn } from '../model/report/report.ts';
 import { count, money, range, share } from '../model/workload/figures.ts';
 import { PRESETS } from '../model/workload/presets.ts';
+import { codeReadUnits } from '../model/workload/units.ts';
 import { IDLE, parseWorkload, type WorkloadInput } from '../model/workload/workload.ts';
 import { FEATBIT_PARTS, featbitMonth } from '../prices/featbitMonth.ts';
+import { unitPrice } from '../prices/priceSheet.ts';
+import { priceSheetOf } from '../prices/sheets.ts';
 
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
 
@@ -37,6 +40,8 @@ const COST_FIGURES: Readonly<Record<string, (argument: string, all: AllRanges) =
   idle: (option, all) => money(costOf(option as Architecture, parseWorkload(IDLE), rangesOf(all).expected).bill.total),
   /** `break-even:<ping>`: see {@link breakEven}. */
   'break-even': (ping, all) => count(breakEven(Number(ping), all).connections),
+  /** `lambda:month`: {@link codeCost}. */
+  lambda: () => money(codeCost()),
   /** `featbit:month`: FeatBit's own deployment. */
   featbit: () => money(featbitMonth()),
 };
@@ -61,18 +66,26 @@ export function breakEven(pingSeconds: number, all: AllRanges) {
   return found;
 }
 
-/** A month of each option. The choice is bold. */
+/** A million invocations of code in Lambda, of which 10,000 start an instance, in US dollars, with the default number of flags. */
+function codeCost(): number {
+  const { flags, flagBytes, region } = parseWorkload({});
+  return codeReadUnits(flags * flagBytes, 1e6, 1e4) * unitPrice(priceSheetOf(region), 'readUnit');
+}
+
+/** A month of each option. The choice is bold. The last row costs the same with each. */
 function sizesTable(all: AllRanges): string {
   const sizes = SIZES.map((connections) => compare(parseWorkload({ connections }), rangesOf(all)));
+  const options = ALL.map((each, row) => [
+    ARCHITECTURES[each],
+    ...sizes.map((costs) => {
+      const usd = money(costs[row]?.bill.total ?? Number.NaN);
+      return choose(costs)?.architecture === each ? `**${usd}**` : usd;
+    }),
+  ]);
+  const code = 'plus code in Lambda: a million invocations, 10,000 cold starts';
   return markdownTable(
     ['connections all day', ...SIZES.map(count)],
-    ALL.map((each, row) => [
-      ARCHITECTURES[each],
-      ...sizes.map((costs) => {
-        const usd = money(costs[row]?.bill.total ?? Number.NaN);
-        return choose(costs)?.architecture === each ? `**${usd}**` : usd;
-      }),
-    ]),
+    [...options, [code, ...SIZES.map(() => money(codeCost()))]],
   );
 }
 

@@ -3,6 +3,7 @@ import type { Item } from '../prices/bill.ts';
 import { assumed } from '../testing/assumed.ts';
 import { type Architecture, costOf } from './report/compare.ts';
 import { idle } from './report/report.ts';
+import { codeReadUnits } from './workload/units.ts';
 import { parseWorkload } from './workload/workload.ts';
 
 /** What items of a price come to, in US dollars. */
@@ -235,4 +236,9 @@ describe('an idle month', () => {
     const all = 730 * (2 * each + 0.0225 + 4 * 0.005) + 1.3 + 3 + serverless;
     expect(costOf('fargate', nothing, assumed).bill.total).toBeCloseTo(all, 9);
   });
+});
+
+test('code in Lambda: a million invocations, 10,000 of them cold, with 20 flags of 2,000 bytes', () => {
+  // 40,000 bytes are 10 units, and the pointer is one; half of them are charged.
+  expect(codeReadUnits(40_000, 1e6, 1e4)).toBe(1e6 + 55_000);
 });

@@ -19,6 +19,14 @@ const facts: BannerFacts = {
   consoleUrl: 'http://127.0.0.1:65535/console/#token=t',
   network: undefined,
   hostNames: [],
+  variables: {
+    FLAGS_TABLE: 'Data-Flags',
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'LOCAL',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:65534',
+    USAGE_TABLE: 'Data-Usage',
+  },
   data: '.flagwire',
 };
 const text = banner(facts);
@@ -94,6 +102,13 @@ describe('the banner', () => {
 
   test('names the page for browsers, with the token by which it flips the flag', () => {
     expect(text).toContain(`Browser SDK: open ${facts.httpUrl}/try#token=t\n`);
+  });
+
+  test('names the variables with which code for Lambda runs on this machine', () => {
+    expect(text).toContain(
+      `docs/sdks.md#lambda here after: export FLAGS_ENVIRONMENT=${ENV} FLAGS_TABLE=Data-Flags AWS_REGION=us-east-1 ` +
+        'AWS_ACCESS_KEY_ID=LOCAL AWS_SECRET_ACCESS_KEY=secret AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:65534\n',
+    );
   });
 
   test('ends with the address of the console, after the commands that flip the flag and define a shorter one', () => {

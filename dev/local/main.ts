@@ -172,7 +172,8 @@ async function main(options: Options): Promise<void> {
   }
   if (network) console.log(`\n${NETWORK_WARNING}`);
   // Last, so that the address of the console stays on the screen.
-  console.log(banner({ ...stack, ...seed, frontDoor: door, consoleUrl, network, hostNames, data }));
+  const { environment: variables } = stack;
+  console.log(banner({ ...stack, ...seed, frontDoor: door, variables, consoleUrl, network, hostNames, data }));
   if (options.demo) {
     const { startDemo } = await import('./demo.ts');
     stopDemo = await startDemo(door ?? stack, seed.keys.server);

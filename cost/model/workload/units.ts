@@ -13,6 +13,15 @@ export function readUnits(bytes: number): number {
 }
 
 /**
+ * Read units of code in Lambda functions that evaluates flags itself (`flagwire-provider`), at most: a version for each invocation, and the
+ * stored snapshot with its pointer, at half the price, for each cold start. In fact a busy instance reads a version every five seconds, and
+ * the snapshot is compressed.
+ */
+export function codeReadUnits(environmentBytes: number, invocations: number, coldStarts: number): number {
+  return invocations + (coldStarts * (1 + readUnits(environmentBytes))) / 2;
+}
+
+/**
  * Write units of a change: the document, its entry in the journal, what it was in the history, and the versions; a transaction
  * takes two of each.
  */
