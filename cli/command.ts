@@ -204,7 +204,7 @@ export class CommandMaker {
           [line, ...optionWords('--env', named), ...optionWords('--data', data, DATA_FOLDER)].join(' '),
         ),
       isVerbose: verbose,
-      ...(this.#io.ask && { ask: this.#io.ask }),
+      ...(this.#io.ask && options.input !== false && { ask: this.#io.ask }),
       where: (version) => {
         const exact = version === undefined ? '' : `version ${formatTimestamp(version)}, `;
         return `${chosen ? ` in ${chosen.name}` : ''}${verbose ? ` (${exact}table ${target.table})` : ''}`;

@@ -211,6 +211,7 @@ describe('an environment that is marked as production', () => {
     expect((await cli.run('env', 'delete', 'other', '--no-input', '--yes')).code).toBe(0);
     expect((await cli.run('import', values['FILE'] ?? '', '--dry-run')).code).toBe(0);
     expect((await cli.run('on', 'f', '--no-input', '--yes')).code).toBe(0);
+    expect((await cli.run('undo', '--no-input')).err).toContain('name the change to undo');
     expect((await cli.run('env', 'clone', 'shop', 'copy')).code).toBe(0);
     expect((await cli.run('off', 'f', '--env', 'copy')).code).toBe(0);
     expect(cli.questions).toEqual([]);

@@ -61,7 +61,7 @@ async function findOtherChanges(session: Session, names: ReadonlySet<string>): P
 export async function confirmOverwrite({ ask }: Session, changes: number, options: ConfirmOptions): Promise<void> {
   if (changes === 0 || options.yes) return;
   const what = counted(changes, 'change');
-  if (!ask || options.input === false) {
+  if (!ask) {
     throw new CliError(
       `${what} since the last import with a commit would be overwritten; nothing was imported. ` +
         'Put into the file what has to stay, or add --yes to overwrite',
