@@ -22,6 +22,12 @@ const paths = leavesOf(program).map(pathOf);
 const wordsOf = (line: string) =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
 
+test('a repeatable option has no empty default in the help', async () => {
+  const { out } = await cli.run('help', 'rule', 'add');
+  expect(out).toContain('Can be repeated\n');
+  expect(out).not.toContain('[])');
+});
+
 test('the first screen has at most 45 lines of at most 80 characters', async () => {
   const { out } = await cli.run('--help');
   const lines = out.split('\n');

@@ -1,4 +1,4 @@
-import type { Command, Help } from 'commander';
+import { type Command, Help, type Option } from 'commander';
 import { terminalWidth } from '../shared/command/textTable.ts';
 import { didYouMean } from '../shared/flags/nearest.ts';
 import { ownCommand, silentCommand } from '../shared/runtime/ownCommand.ts';
@@ -12,7 +12,11 @@ const WIDTH = 80;
 const COMMON = ['list', 'show', 'create', 'on', 'off', 'rule add', 'rollout', 'history', 'undo', 'evaluate'];
 
 /** Wraps descriptions next to the longest terms too, so that no terminal breaks a word. */
-export const HELP_SETTINGS = { minWidthToWrap: 20 };
+export const HELP_SETTINGS = {
+  minWidthToWrap: 20,
+  /** A repeatable option without a value has an empty list, which says nothing. */
+  optionDescription: (option: Option) => new Help().optionDescription(option).replace(' (default: [])', ''),
+};
 
 /**
  * `help [words...]`, the first screen, and the examples of each command. Call it after all commands are added. The examples use flags and
