@@ -66,6 +66,7 @@ describe('a condition as people write it', () => {
     const condition = parseCondition('in segment Beta users', (named) => ids.get(named) ?? named);
     expect(condition.value).toBe('["b1"]');
     expect(formatCondition(condition, () => 'Beta users')).toBe('in segment Beta users');
+    expect(formatCondition(parseCondition('in segment beta,staff'))).toBe('in segment beta, staff');
   });
 
   test.each([

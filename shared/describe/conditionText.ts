@@ -103,7 +103,7 @@ export function formatCondition(condition: Condition, segmentName: (id: string) 
   const { property, op, value } = condition;
   if (isSegmentCondition(condition)) {
     const names = segmentIdsOf(condition).map((id) => formatItem(segmentName(id)));
-    return `${property === IN_SEGMENT ? '' : 'not '}in segment ${names.join(',') || '[]'}`;
+    return `${property === IN_SEGMENT ? '' : 'not '}in segment ${names.join(', ') || '[]'}`;
   }
   const isPlain = /^[^\s"=!<>]+$/u.test(property) && !NEEDS_QUOTES.test(property);
   return `${isPlain ? property : JSON.stringify(property)} ${formatOperator(op)} ${formatValue(op, value)}`.trimEnd();
