@@ -22,7 +22,7 @@ export function formatTime(at: number, timeStyle: 'short' | 'medium' = 'medium')
 export function ago(at: number, now: number): string {
   const seconds = Math.floor((now - at) / 1_000);
   const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? [];
-  if (!unit || !length) return seconds < 10 ? 'just now' : 'less than a minute ago';
+  if (!unit || !length) return seconds < 10 ? 'just now' : 'seconds ago';
   const n = Math.floor(seconds / length);
   return `${n} ${unit}${n === 1 ? '' : 's'} ago`;
 }

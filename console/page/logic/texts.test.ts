@@ -10,7 +10,7 @@ test('formats how long ago something was', () => {
   expect([0, 9, 59, 60, 119, 7_200, 90_000, 40_000_000].map(at)).toEqual([
     'just now',
     'just now',
-    'less than a minute ago',
+    'seconds ago',
     '1 minute ago',
     '1 minute ago',
     '2 hours ago',

@@ -134,7 +134,7 @@ function VariationRow({ number, type, variation, onChange, onRemove }: Variation
         autocomplete="off"
         onInput={(event) => onChange({ ...variation, name: event.currentTarget.value })}
       />
-      {type === 'json' ? <textarea rows={8} {...attributes} /> : <input autocomplete="off" {...attributes} />}
+      {type === 'json' ? <textarea rows={5} {...attributes} /> : <input autocomplete="off" {...attributes} />}
       {type === 'json' && (
         <Button
           text="Format"
