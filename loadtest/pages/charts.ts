@@ -56,6 +56,6 @@ function costChart(ranges: AllRanges): Chart {
       return { name: ARCHITECTURES[option as Architecture], of, line: option === 'door' ? 1 : 0, points, rest: '' };
     }),
     levels: [{ name: 'FeatBit on AWS, without clients', at: featbitMonth() }],
-    marks: [{ name: Math.round(connections).toLocaleString('en'), at: [connections, usd] }],
+    marks: [{ name: `serverless up to ${Math.round(connections).toLocaleString('en')}`, at: [connections, usd] }],
   };
 }

@@ -44,6 +44,15 @@ test('places powers of ten at equal distances on logarithmic axes', () => {
   expect(svg).toContain('<polyline points="56,318 322.5,189 589,60"');
 });
 
+test('labels thousands of a logarithmic axis in one way', () => {
+  const points = [
+    [1_000, 1],
+    [10_000, 2],
+  ] as const;
+  const labels = texts(svgChart(chart({ isLogX: true, series: [line('a', { points })] })));
+  expect(labels).toEqual(expect.arrayContaining(['1,000', '10,000']));
+});
+
 test('draws ranges, levels and marks', () => {
   const series = [line('a', { ranges: [[10, 25, 50]] })];
   const svg = svgChart(chart({ series, levels: [{ name: 'limit', at: 25 }], marks: [{ name: 'here', at: [5, 25] }] }));

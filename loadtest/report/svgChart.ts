@@ -138,7 +138,7 @@ function dash({ line }: Series): string {
 }
 
 function tick(at: number): string {
-  return at >= 10_000 ? `${figure(at / 1_000)}k` : figure(at);
+  return at >= 100_000 ? `${figure(at / 1_000)}k` : figure(at);
 }
 
 function text(x: number, y: number, content: string, more = ''): string {
