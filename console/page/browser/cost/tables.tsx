@@ -3,7 +3,7 @@ import { ARCHITECTURES, type Architecture, readiness } from '../../../../cost/mo
 import type { LeverName } from '../../../../cost/model/report/levers.ts';
 import { MIN_SAVED } from '../../../../cost/model/report/levers.ts';
 import { type CostReport, notesOf } from '../../../../cost/model/report/report.ts';
-import { count, type Figures, PERIODS } from '../../../../cost/model/workload/figures.ts';
+import { type Figures, PERIODS } from '../../../../cost/model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../../cost/prices/bill.ts';
 import { DescriptionList } from '../../../ui/blocks.tsx';
 import { Chart, type ChartData } from '../../../ui/chart.tsx';
@@ -210,8 +210,9 @@ export function Crossings({ report: { crossings }, figures }: ReportProps) {
 }
 
 function short(at: number): string {
-  if (at >= 1e9) return `${at / 1e9} B`;
-  if (at >= 1e6) return `${at / 1e6} M`;
-  if (at >= 1e3) return `${at / 1e3} k`;
-  return count(at);
+  if (at >= 1e9) return `${at / 1e9}B`;
+  if (at >= 1e6) return `${at / 1e6}M`;
+  if (at >= 1e3) return `${at / 1e3}k`;
+  // The axis computes powers of ten, with errors of rounding.
+  return String(Number(at.toPrecision(1)));
 }
