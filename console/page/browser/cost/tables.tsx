@@ -209,10 +209,7 @@ export function Crossings({ report: { crossings }, figures }: ReportProps) {
   );
 }
 
+/** A power of ten in few characters: `0.1`, `10k`, `1M`. */
 function short(at: number): string {
-  if (at >= 1e9) return `${at / 1e9}B`;
-  if (at >= 1e6) return `${at / 1e6}M`;
-  if (at >= 1e3) return `${at / 1e3}k`;
-  // The axis computes powers of ten, with errors of rounding.
-  return String(Number(at.toPrecision(1)));
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 1 }).format(at).replace('K', 'k');
 }
