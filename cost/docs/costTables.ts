@@ -40,8 +40,8 @@ const COST_FIGURES: Readonly<Record<string, (argument: string, all: AllRanges) =
   idle: (option, all) => money(costOf(option as Architecture, parseWorkload(IDLE), rangesOf(all).expected).bill.total),
   /** `break-even:<ping>`: see {@link breakEven}. */
   'break-even': (ping, all) => count(breakEven(Number(ping), all).connections),
-  /** `lambda:month`: {@link codeCost}. */
-  lambda: () => money(codeCost()),
+  /** `code:month`: {@link codeCost}. */
+  code: () => money(codeCost()),
   /** `featbit:month`: FeatBit's own deployment. */
   featbit: () => money(featbitMonth()),
 };

@@ -22,7 +22,7 @@ const WARM_ROUNDS = 3;
 
 /** What is started: its row, its program, the flags of its environment, and whether it reads with the AWS SDK. */
 const STARTS: Readonly<Record<string, readonly [row: string, program: ProgramName, flags: number, usesSdk?: true]>> = {
-  provider5: ['**provider, 5 flags**', 'provider', 5],
+  provider5: ['provider, 5 flags', 'provider', 5],
   provider300: ['300', 'provider', 300],
   provider1000: ['1,000', 'provider', 1_000],
   provider3000: ['3,000', 'provider', 3_000],
@@ -103,8 +103,8 @@ try {
         title: `Evaluations, ${WARM_FLAGS} flags`,
         head: ['', 'evaluations a core-second'],
         rows: [
-          ['**provider itself**', provider],
-          ['**through OpenFeature’s client**', client],
+          ['provider itself', provider],
+          ['through OpenFeature’s client', client],
         ],
       },
     ],
