@@ -4,7 +4,6 @@ import { originOf, valuesOf } from './results.ts';
 export const WAITING: Readonly<Record<string, string>> = {
   'comparison/full': 'the full comparison was measured with changes',
   functions: 'the memory of functions was measured with changes',
-  lambda: 'the provider was measured while other programs used the machine',
   'peers/sizes': 'the host’s figures in the cost model were measured before the history',
   'torture/balanced-4811': 'torture was measured with changes',
   'torture/balanced-90210': 'torture was measured with changes',
