@@ -1,4 +1,3 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { textIn } from './attributes.ts';
 import { keys } from './keys.ts';
 import { readItem } from './read.ts';
@@ -32,11 +31,6 @@ export async function recordServiceTables(table: Table, { connections, usage }: 
   if (recorded?.connections === connections && recorded.usage === usage) return;
   const at = new Date(table.effects.now()).toISOString();
   await putItem(table, keys.serviceTables(), { connections, usage, at });
-}
-
-/** The ARN of a table. @returns undefined if it may not be described, as by the policies of operators */
-export async function readTableArn({ client, name: TableName }: Table): Promise<string | undefined> {
-  return (await client.send(new DescribeTableCommand({ TableName })).catch(() => undefined))?.Table?.TableArn;
 }
 
 function validName(name: string): string | undefined {
