@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { keysOfCounter, keysOfReader } from '../../shared/store/table/keys.ts';
 import { readServiceTables } from '../../shared/store/table/serviceTables.ts';
-import { readTableArn } from '../../shared/store/table/tableArn.ts';
 import type { Table } from '../../shared/store/table/table.ts';
+import { readTableArn } from '../../shared/store/table/tableArn.ts';
 import type { CommandMaker } from '../command.ts';
 import { CliError } from '../io.ts';
 
