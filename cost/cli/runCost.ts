@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { commandName } from '../../shared/command/npmCommand.ts';
+import { commandName, fitTerminal } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { readMeasured } from '../assumptions/measured.ts';
@@ -138,7 +138,7 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => output.out(text.trimEnd()),
+      writeOut: (text) => output.out(fitTerminal(text).trimEnd()),
       writeErr: (text) => output.err(text.trimEnd()),
     });
   command.action(() => showCost(readOptions(command), output));

@@ -41,7 +41,7 @@ describe('the suites of npm test', () => {
     const { stdout, status } = npmTest('--help');
     expect(status).toBe(0);
     for (const [name, { about }] of Object.entries(SUITES))
-      expect(stdout).toMatch(new RegExp(`^  ${name} +${about}$`, 'm'));
+      expect(stdout.replace(/\s+/g, ' ')).toContain(` ${name} ${about} `);
   });
 
   test('hand jest what follows their name', () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { repositoryRoot } from '../../infra/repository.ts';
+import { fitTerminal } from '../../shared/command/npmCommand.ts';
 import { commandOf, SUITES, usual } from './suites.ts';
 import { runFolder } from './testRun.ts';
 
@@ -10,7 +11,7 @@ import { runFolder } from './testRun.ts';
 const WORKERS = /^(--maxWorkers|-w|--runInBand|-i)\b/;
 
 const [name, ...rest] = process.argv.slice(2);
-if (name === '--help' || name === '-h') console.log(help());
+if (name === '--help' || name === '-h') console.log(fitTerminal(help()));
 else if (name === undefined) process.exitCode = await runUsual();
 else process.exitCode = await runSuite(name);
 

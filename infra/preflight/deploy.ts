@@ -25,8 +25,7 @@ const program = npmCommand(
   .addHelpText(
     'after',
     '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.' +
-      '\nExit code: the exit code of cdk. If you or the checks refuse the deployment, it is 1. If an argument is invalid, it is 2. In both' +
-      '\ncases nothing is created.',
+      '\nExit code: the exit code of cdk. If you or the checks refuse the deployment, it is 1. If an argument is invalid, it is 2. In both cases nothing is created.',
   )
   .option(
     '--set <key=value>',

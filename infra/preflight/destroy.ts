@@ -14,8 +14,7 @@ const program = npmCommand(
   .addHelpText(
     'after',
     '\nThe stage is the name of the deployment (default: dev). Its settings are in flagwire.<stage>.json.' +
-      '\nExit code: the exit code of cdk. If the credentials cannot be used, it is 1. If an argument is invalid, it is 2. In both' +
-      '\ncases nothing is deleted.',
+      '\nExit code: the exit code of cdk. If the credentials cannot be used, it is 1. If an argument is invalid, it is 2. In both cases nothing is deleted.',
   )
   .option('--profile <name>', 'the AWS profile to delete with')
   .allowUnknownOption()

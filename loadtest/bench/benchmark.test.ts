@@ -43,7 +43,7 @@ test('lists each benchmark in --help, and refuses an unknown or missing one', as
   const [code, output] = await bench('--help');
   expect(code).toBe(0);
   for (const [name, description] of Object.entries(BENCHMARKS))
-    expect(output).toMatch(new RegExp(`${name} +${description}`));
+    expect(output.replace(/\s+/g, ' ')).toContain(` ${name} ${description}`);
   expect(await bench('nothing')).toEqual([2, expect.stringContaining('there is no benchmark "nothing". Give one of')]);
   expect(await bench()).toEqual([2, expect.stringContaining('no benchmark is given')]);
 });

@@ -1,3 +1,4 @@
+import { fitTerminal } from '../../shared/command/npmCommand.ts';
 import { BENCHMARKS } from './benchmark.ts';
 
 /** `npm run bench -- <name> [options]`. */
@@ -7,7 +8,9 @@ if (name === '--help' || name === '-h') {
   const width = Math.max(...names.map(({ length }) => length));
   const lines = Object.entries(BENCHMARKS).map(([each, description]) => `  ${each.padEnd(width)}  ${description}`);
   console.log(
-    `Usage: npm run bench -- <name> [options]\n\nBenchmarks:\n${lines.join('\n')}\n\nnpm run bench -- <name> --help lists the options of a benchmark.`,
+    fitTerminal(
+      `Usage: npm run bench -- <name> [options]\n\nBenchmarks:\n${lines.join('\n')}\n\nnpm run bench -- <name> --help lists the options of a benchmark.`,
+    ),
   );
 } else if (name !== undefined && names.includes(name)) {
   await import(`./${name}/${name}Benchmark.ts`);
