@@ -21,12 +21,15 @@ const notFromCode = /^logs:|Stream|^dynamodb:GetRecords$|^dynamodb:GetShardItera
 const fromPoller: Record<string, readonly string[]> = { 'functions/lambda/announce.ts': ['sqs:SendMessage'] };
 
 /**
- * What a function carries and does not call: methods of the objects that `openFlagReader` and `openConnections` give. An
+ * What a function carries and does not call: methods of the objects that `openFlagReader` and `openConnections` give, and of `SdkClient`. An
  * operation that is new here is either called, and then to be allowed, or belongs into this list.
  */
 const carried: Record<string, readonly string[]> = {
+  'functions/lambda/announce.ts': ['dynamodb:UpdateItem'],
   'functions/lambda/connect.ts': ['dynamodb:DeleteItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'functions/lambda/environments.ts': ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
+  'functions/lambda/guard.ts': ['dynamodb:UpdateItem'],
+  'functions/lambda/tick.ts': ['dynamodb:UpdateItem'],
   'functions/lambda/disconnect.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'functions/lambda/publish.ts': ['dynamodb:UpdateItem'],
   'functions/lambda/revoke.ts': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
@@ -68,10 +71,14 @@ function actionsOf(roleId: string): string[] {
     .flatMap(({ Action }) => Action);
 }
 
+/** DynamoDB's commands are modules of their own in the SDK only. */
+const { '@aws-sdk/client-dynamodb': _, ...alias } = lambdaBuild.alias;
+
 /** The SDK commands that are left in an entry's bundle, where tree shaking has dropped those it cannot reach. */
 async function operationsIn(entry: string): Promise<string[]> {
   const { metafile } = await build({
     ...lambdaBuild,
+    alias,
     entryPoints: [join(repositoryRoot, entry)],
     outfile: 'index.mjs',
     write: false,
