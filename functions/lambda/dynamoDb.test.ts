@@ -45,7 +45,7 @@ test('writes and reads items as the SDK does, with their bytes', async () => {
 describe('errors', () => {
   const Item = key(7);
   const isNew = { ConditionExpression: 'attribute_not_exists(pk)' };
-  type Refusal = sdk.TransactionCanceledException;
+  type Refusal = sdk.TransactionCanceledException & Pick<sdk.ConditionalCheckFailedException, 'Item'>;
   const refusalOf = (sent: Promise<unknown>) =>
     sent.then(
       () => undefined,
@@ -53,8 +53,9 @@ describe('errors', () => {
     );
 
   test.each(['a condition', 'a transaction', 'a table that does not exist'])('%s fails as by the SDK', async (name) => {
-    await own.send(new signed.PutItemCommand({ TableName, Item }));
-    const put = { TableName, Item, ...isNew };
+    await own.send(new signed.PutItemCommand({ TableName, Item: { ...Item, bytes: { B: new Uint8Array([1]) } } }));
+    const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
+    const put = { TableName, Item, ...isNew, ReturnValuesOnConditionCheckFailure };
     const transaction = { TransactItems: [{ Put: put }] };
     const unknown = { TableName: 'none', Key: key(1) };
     const send: Readonly<Record<string, () => readonly [bySdk: Promise<unknown>, bySelf: Promise<unknown>]>> = {
@@ -72,7 +73,7 @@ describe('errors', () => {
     const { name: errorName, message, $metadata, CancellationReasons } = expected as Refusal;
     const { httpStatusCode } = $metadata;
     expect(found).toMatchObject({ name: errorName, message, $metadata: { httpStatusCode } });
-    expect(found?.CancellationReasons).toEqual(CancellationReasons);
+    expect([found?.CancellationReasons, found?.Item]).toEqual([CancellationReasons, (expected as Refusal).Item]);
     expect([
       found instanceof signed.ConditionalCheckFailedException,
       found instanceof signed.TransactionCanceledException,
@@ -104,10 +105,18 @@ describe('attempts', () => {
 
   test('repeats a transaction that failed, was throttled or got no answer, under the same token', async () => {
     const noAnswer = (response: ServerResponse) => response.destroy();
-    answers = [failure(500, 'InternalServerError'), failure(400, 'ProvisionedThroughputExceededException'), noAnswer];
+    answers = [
+      failure(500, 'InternalServerError'),
+      failure(400, 'ProvisionedThroughputExceededException'),
+      noAnswer,
+      failure(400, 'TransactionInProgressException'),
+      failure(429, 'Other'),
+      answer(400, { __type: 'x#InvalidSignatureException', message: 'Signature expired: …' }),
+    ];
+    own = new signed.DynamoDBClient({ maxAttempts: 7 });
     await own.send(new signed.TransactWriteItemsCommand({ TransactItems: [] }));
     const tokens = bodies.map((body) => JSON.parse(body).ClientRequestToken);
-    expect(tokens).toEqual(Array(4).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
+    expect(tokens).toEqual(Array(7).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
     expect(new Set(tokens).size).toBe(1);
   });
 

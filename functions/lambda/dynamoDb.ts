@@ -43,17 +43,25 @@ const refusal = (name: string) => ({
 export const ConditionalCheckFailedException = refusal('ConditionalCheckFailedException');
 export const TransactionCanceledException = refusal('TransactionCanceledException');
 
+/** Those of the SDK's client that are used, in milliseconds. */
+interface ClientSettings {
+  readonly region?: string;
+  readonly maxAttempts?: number;
+  readonly requestHandler?: { readonly connectionTimeout?: number; readonly socketTimeout?: number };
+}
+
 /** Sends requests. It repeats those that the SDK repeats. */
 export class DynamoDBClient {
   readonly middlewareStack = { remove: () => false };
   readonly #requests: SignedRequests;
   readonly #attempts: number;
 
-  constructor(settings: { region?: string; maxAttempts?: number; requestHandler?: { socketTimeout?: number } } = {}) {
+  constructor(settings: ClientSettings = {}) {
     const { region = process.env['AWS_REGION'] ?? '', maxAttempts = 3, requestHandler } = settings;
     const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
     const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] || `https://dynamodb.${region}.${domain}`;
-    const target = { service: 'dynamodb', endpoint, region, keys: defaultProvider() };
+    const connectMs = requestHandler?.connectionTimeout;
+    const target = { service: 'dynamodb', endpoint, region, keys: defaultProvider(), connectMs };
     this.#requests = new SignedRequests(target, requestHandler?.socketTimeout ?? 3_000, systemEffects);
     this.#attempts = maxAttempts;
   }

@@ -106,6 +106,17 @@ test('rejects after the timeout, and names the host and the time', async () => {
   await expect(sender(50)('/@connections/c', '{}')).rejects.toThrow(/^127\.0\.0\.1:\d+ did not answer within 50 ms$/);
 });
 
+test('rejects after the timeout behind a proxy that does not answer', async () => {
+  const proxy = createTcpServer(() => {});
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  process.env['HTTPS_PROXY'] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const post = sender(50, 'https://dynamodb.example');
+  delete process.env['HTTPS_PROXY'];
+  await expect(post('/', '{}')).rejects.toThrow('dynamodb.example did not answer within 50 ms');
+  proxy.close();
+});
+
 test('reads a response that came while the process was stopped', async () => {
   const server = await AnswerDuringStop.start('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
   try {

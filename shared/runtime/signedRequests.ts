@@ -17,6 +17,8 @@ export interface SignedTarget {
   readonly keys: () => Promise<Credentials>;
   /** Connections that stay open between requests, on Node. By default, as many as were opened. */
   readonly idleSockets?: number;
+  /** Timeout of a new connection in milliseconds, on Node. By default, that of a response counts for both. */
+  readonly connectMs?: number | undefined;
 }
 
 /** A response. */
@@ -91,7 +93,7 @@ type Transport = (request: Prepared, limit: (giveUp: (error: Error) => void) => 
  * Node's `fetch` takes twice the CPU time of `node:http`. An import of `node:http` would load `fetch` too, for 24 ms of CPU time at
  * the start.
  */
-function nodeTransport({ endpoint, idleSockets = SOCKETS }: SignedTarget): Transport {
+function nodeTransport({ endpoint, idleSockets = SOCKETS, connectMs }: SignedTarget): Transport {
   const isTls = endpoint.startsWith('https:');
   const { httpAgent, httpsAgent } = throughProxy<{ httpAgent?: object; httpsAgent?: object }>();
   const { Agent, request } = isTls ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
@@ -107,12 +109,24 @@ function nodeTransport({ endpoint, idleSockets = SOCKETS }: SignedTarget): Trans
       );
       sent.on('error', reject);
       // If the response is not read, a post is retried, and the connection gets the message twice.
-      sent.on('socket', () =>
-        sent.on(
-          'close',
-          limit((error) => sent.destroy(error)),
-        ),
-      );
+      const begin = () => {
+        const end = limit((error) => {
+          // Before there is a socket, `destroy` reports nothing.
+          reject(error);
+          sent.destroy(error);
+        });
+        sent.on('close', end);
+      };
+      sent.on('socket', (socket) => {
+        if (connectMs === undefined || !socket.connecting) return;
+        const late = () => sent.destroy(new Error(`${url.host} accepted no connection within ${connectMs} ms`));
+        const timer = setTimeout(late, connectMs);
+        socket.once('connect', () => clearTimeout(timer));
+        socket.once('close', () => clearTimeout(timer));
+      });
+      // Through a proxy, there is a socket only when the tunnel is open.
+      if (isTls && httpsAgent) begin();
+      else sent.on('socket', begin);
       sent.end(body);
     });
 }

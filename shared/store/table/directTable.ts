@@ -10,6 +10,7 @@ const THROTTLES: readonly string[] = [
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
+  'TransactionInProgressException',
 ];
 
 /** The time of AWS in an error on a signature: `… (20261129T120000Z - 5 min.)`. */
@@ -24,14 +25,16 @@ export class Refused extends Error {
   readonly $metadata: { readonly httpStatusCode: number };
   /** Why each write of a transaction was not made. */
   readonly CancellationReasons?: object;
+  /** The item that did not meet the condition, if the request asked for it. */
+  readonly Item?: object;
 
-  constructor(status: number, name: string, message: string, reasons?: object) {
+  constructor(status: number, name: string, message: string, more: Pick<Refused, 'CancellationReasons' | 'Item'> = {}) {
     super(message);
     this.name = name;
-    this.isThrottle = THROTTLES.includes(name);
-    this.isTemporary = status >= 500 || this.isThrottle;
+    this.isThrottle = status === 429 || THROTTLES.includes(name);
+    this.isTemporary = status >= 500 || this.isThrottle || message.startsWith('Signature expired');
     this.$metadata = { httpStatusCode: status };
-    if (reasons) this.CancellationReasons = reasons;
+    Object.assign(this, more);
   }
 }
 
@@ -116,8 +119,9 @@ export class DirectTable implements TableRequests {
 /** @param body JSON with AWS's name of the error, unless something between answered */
 function refusal(status: number, body: string): Refused {
   try {
-    const { __type: type, message, Message, CancellationReasons } = JSON.parse(body);
-    return new Refused(status, String(type).replace(/^.*#/, ''), String(message ?? Message ?? ''), CancellationReasons);
+    const { __type: type, message, Message, CancellationReasons, Item } = parse(body);
+    const more = { ...(CancellationReasons && { CancellationReasons }), ...(Item && { Item }) };
+    return new Refused(status, String(type).replace(/^.*#/, ''), String(message ?? Message ?? ''), more);
   } catch {
     return new Refused(status, 'InvalidResponse', `DynamoDB answered with status ${status}`);
   }
