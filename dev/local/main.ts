@@ -114,6 +114,8 @@ async function main(options: Options): Promise<void> {
   const { readConfig } = await import('../../infra/config/config.ts');
   const { synthesizeTemplates } = await import('../../infra/inProcess.ts');
   const { startLocal } = await import('../emulator/emulator.ts');
+  // Functions of the package are bundled already.
+  if (!globalThis.IN_PACKAGE) (await import('./bundledModules.ts')).useBundledModules();
   const { keepToken, openLocalConsole } = await import('./localConsole.ts');
   const { openTryPage } = await import('./tryPage.ts');
   const { seedExamples } = await import('./seed.ts');
