@@ -37,7 +37,11 @@ export class DeclaredEnvironments extends Construct {
       resourceType: 'Custom::FlagwireEnvironments',
       serviceToken: declare.handler.functionArn,
       serviceTimeout: Duration.minutes(2),
-      properties: { Environments: Object.fromEntries(names), Uncounted: Lazy.any({ produce: () => this.#uncounted }) },
+      // Stacks without such functions stay as they are.
+      properties: {
+        Environments: Object.fromEntries(names),
+        Uncounted: Lazy.any({ produce: () => (Object.keys(this.#uncounted).length > 0 ? this.#uncounted : undefined) }),
+      },
     });
     // The function needs its permissions first.
     resource.node.addDependency(declare);

@@ -214,6 +214,10 @@ describe('fromTable', () => {
     );
     expect(one).toEqual(other);
     expect(() => flags.addTo(newFunction('Other'), 'staging')).toThrow('App/Flags has no environment staging');
+    const away = new Stack(stack.node.root, 'Other', { env: { account: '210987654321', region: 'eu-west-1' } });
+    expect(() => flags.addTo(newFunction('Far', away), 'production')).toThrow(
+      'Other/Far is in another account than the flags table',
+    );
     expect(() => flags.addTo(newFunction('Usage'), 'production', { usage: true })).toThrow(
       'set usageWritesPerSecond or usageTableArn',
     );

@@ -2,7 +2,7 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { ContainerDefinition } from 'aws-cdk-lib/aws-ecs';
 import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Stack } from 'aws-cdk-lib/core';
+import { Stack, Token } from 'aws-cdk-lib/core';
 import { Construct, type IConstruct } from 'constructs';
 import { isGuid } from '../../shared/protocol/guid.ts';
 import type { Config } from '../config/config.ts';
@@ -95,6 +95,9 @@ export abstract class FlagsAccess extends Construct {
     // An EdgeFunction of CDK has no such method. For other functions, CDK refuses variables at the edge.
     if (!('addEnvironment' in target))
       throw new Error(`${path} cannot have variables, as functions of Lambda@Edge: evaluate flags over OFREP there`);
+    const accounts = [Stack.of(target).account, this.flagsTable.env.account];
+    if (new Set(accounts).size > 1 && !accounts.some((account) => Token.isUnresolved(account)))
+      throw new Error(`${path} is in another account than the flags table: evaluate flags over OFREP there`);
     if (environmentsByTarget.has(target))
       throw new Error(
         `${path} already evaluates flags of environment ${environmentsByTarget.get(target)}: it can have one`,

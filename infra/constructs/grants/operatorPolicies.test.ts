@@ -249,12 +249,12 @@ test('everybody may read the counts of evaluations, and change none', async () =
 });
 
 test('everybody may read the metrics and alarms of CloudWatch, and change none', () => {
-  const [, , , , cloudWatch] = statementsOf('Viewer');
+  const [, , , cloudWatch] = statementsOf('Viewer');
   expect(cloudWatch?.Action).toEqual(['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData']);
 });
 
 test('everybody may find the deployment by the outputs of its stacks', () => {
-  const [, , , , , stacks] = statementsOf('Viewer');
+  const [, , , , stacks] = statementsOf('Viewer');
   expect(stacks?.Action).toBe('cloudformation:DescribeStacks');
   const stack = 'arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/Flagwire-dev';
   expect([stacks?.Resource].flat().map(textOf)).toEqual([`${stack}-Data/*`, `${stack}-Serverless/*`]);

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { keys } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
 import { recordServiceTables } from '../table/serviceTables.ts';
 import { database, useTables } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
@@ -18,4 +20,8 @@ test('functions of all stacks are listed by environment, and those that a stack 
   expect(await readUncounted(table, 'f')).toEqual(['Shop/Other']);
   await recordUncounted(table, 'arn:one', {});
   expect(await readUncounted(table, 'e')).toEqual(['Blog/Page', 'Shop/Mail']);
+  // A deleted stack leaves nothing.
+  const seconds = { N: String(Math.floor(effects.now() / 1_000)) };
+  expect((await readItem(table, keys.uncounted('arn:one')))?.['expiresAt']).toEqual(seconds);
+  expect((await readItem(table, keys.uncounted('arn:two')))?.['expiresAt']).toBeUndefined();
 });

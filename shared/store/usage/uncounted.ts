@@ -7,9 +7,16 @@ import { putItem } from '../table/write.ts';
 /** Paths of functions and containers in an app of CDK, by the id of the environment that they evaluate without counts. */
 export type Uncounted = Readonly<Record<string, readonly string[]>>;
 
-/** Records the functions of a stack whose evaluations are not counted, in the place of those that it recorded before. @param stack its ARN */
+/**
+ * Records the functions of a stack whose evaluations are not counted, in the place of those that it recorded before. The record of none
+ * expires at once.
+ *
+ * @param stack its ARN
+ */
 export async function recordUncounted(table: Table, stack: string, uncounted: Uncounted): Promise<void> {
-  await putItem(table, keys.uncounted(stack), { functions: JSON.stringify(uncounted) });
+  const isEmpty = Object.keys(uncounted).length === 0;
+  const expiresAt = isEmpty ? Math.floor(table.effects.now() / 1_000) : undefined;
+  await putItem(table, keys.uncounted(stack), { functions: JSON.stringify(uncounted), expiresAt });
 }
 
 /** The recorded functions of all stacks whose evaluations of an environment are not counted, in alphabetical order. */
