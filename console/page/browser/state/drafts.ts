@@ -12,7 +12,7 @@ export interface Draft {
 const KEY = 'unsaved';
 
 /** Drafts by environment, kind and id, the latest edit last. They are kept for this tab. */
-const drafts = signal<ReadonlyMap<string, Draft>>(new Map(JSON.parse(sessionStorage.getItem(KEY) ?? '[]')));
+const drafts = signal<ReadonlyMap<string, Draft>>(keptDrafts());
 
 effect(() => {
   const text = JSON.stringify([...drafts.value]);
@@ -49,6 +49,15 @@ export function discard(envId: string, document: Document): void {
 /** True if closing the tab would lose an edit. */
 export function hasDrafts(): boolean {
   return drafts.value.size > 0;
+}
+
+/** The drafts of before a reload. Another program at this address may have written something else. */
+function keptDrafts(): ReadonlyMap<string, Draft> {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(KEY) ?? '[]'));
+  } catch {
+    return new Map();
+  }
 }
 
 function draftsWithout(envId: string, document: Document): ReadonlyMap<string, Draft> {
