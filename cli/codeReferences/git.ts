@@ -39,12 +39,18 @@ export function readTrackedLines(
 
 /** The text of a file, empty for what is no text, such as a link, a submodule, or a file that is deleted. */
 function readText(path: string, file: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!found?.isFile()) return '';
-  if (found.size > LIMIT_BYTES)
-    throw new CliError(`${file} is larger than ${LIMIT_BYTES / 1024 / 1024} MB; leave it out with ':!${file}'`);
-  const text = readFileSync(path, 'latin1');
-  return text.slice(0, BINARY_BYTES).includes('\0') ? '' : text;
+  try {
+    const found = lstatSync(path);
+    if (!found.isFile()) return '';
+    if (found.size > LIMIT_BYTES)
+      throw new CliError(`${file} is larger than ${LIMIT_BYTES / 1024 / 1024} MB; leave it out with ':!${file}'`);
+    const text = readFileSync(path, 'latin1');
+    return text.slice(0, BINARY_BYTES).includes('\0') ? '' : text;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return '';
+    throw error instanceof CliError ? error : new CliError(`${file} cannot be read: ${message}`);
+  }
 }
 
 /** A path without links, and the folder in which git runs for it. @throws {CliError} if it does not exist */

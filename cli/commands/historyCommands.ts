@@ -135,7 +135,7 @@ function documentLines(document: Change['documents'][number], { segmentName }: C
   const [before, after] = statesOf(document);
   const action = changeAction(before?.document, after?.document);
   if (action === 'created' || action === 'deleted') return [`  ${action} ${name}`];
-  if (!after) return [];
+  if (!after) return [`  ${name} cannot be read`];
   return changesOf(before, after, segmentName).map((change) => `  ${name} ${changeText(change)}`);
 }
 
