@@ -87,6 +87,20 @@ test('an update is not sent again, because it may have had an effect', async () 
   expect(received).toHaveLength(1);
 });
 
+test('an update has a new connection if the last use was more than a second ago', async () => {
+  let now = 0;
+  const table = aTable(() => now);
+  const update = () => table.updateItem({ TableName: 'Flags', Key: KEY });
+  await update();
+  now += 1_000;
+  await update();
+  expect(sockets()).toBe(1);
+  now += 1_001;
+  await update();
+  await update();
+  expect(sockets()).toBe(2);
+});
+
 test.each([
   [400, 'ProvisionedThroughputExceededException', true],
   [400, 'ThrottlingException', true],

@@ -1,10 +1,14 @@
 import type { GetItemCommandInput, QueryCommandInput, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Effects } from '../../runtime/effects.ts';
 import { SignedRequests, type SignedTarget } from '../../runtime/signedRequests.ts';
+import { ageOf, type Moment, momentOf } from './commitWait.ts';
 import type { TableRequests } from './tableRequests.ts';
 
 /** The SDK reads sets of binary attributes. */
 const BINARY_SET = '"BS":';
+
+/** After a longer time without a use, a process may have been frozen, in milliseconds. Its connections are closed. */
+const IDLE_MS = 1_000;
 
 const THROTTLES: readonly string[] = [
   'ProvisionedThroughputExceededException',
@@ -63,16 +67,23 @@ export class DirectTable implements TableRequests {
   readonly #table: string;
   readonly #connect: () => SignedRequests;
   #requests: SignedRequests;
-  readonly #now: () => number;
+  readonly #effects: Pick<Effects, 'now' | 'monotonic'>;
+  #usedAt: Moment;
   #clockOffsetMs = 0;
 
   /**
    * @param table name or ARN, sent in place of that of the requests
    * @param timeoutMs timeout of a response
    */
-  constructor(table: string, target: SignedTarget, timeoutMs: number, effects: Pick<Effects, 'now' | 'onSilence'>) {
+  constructor(
+    table: string,
+    target: SignedTarget,
+    timeoutMs: number,
+    effects: Pick<Effects, 'now' | 'monotonic' | 'onSilence'>,
+  ) {
     this.#table = table;
-    this.#now = effects.now;
+    this.#effects = effects;
+    this.#usedAt = momentOf(effects);
     this.#connect = () => new SignedRequests(target, timeoutMs, effects);
     this.#requests = this.#connect();
   }
@@ -86,6 +97,10 @@ export class DirectTable implements TableRequests {
   }
 
   updateItem(input: UpdateItemCommandInput) {
+    if (ageOf(this.#effects, this.#usedAt) > IDLE_MS) {
+      this.#requests = this.#connect();
+      this.#usedAt = momentOf(this.#effects);
+    }
     return this.#send('UpdateItem', input);
   }
 
@@ -105,12 +120,14 @@ export class DirectTable implements TableRequests {
     const send = () =>
       sendDirectly(this.#requests, operation, { ...input, TableName: this.#table }, this.#clockOffsetMs);
     try {
-      return await send();
+      const output = await send();
+      this.#usedAt = momentOf(this.#effects);
+      return output;
     } catch (error) {
       const [, ...parts] = AWS_TIME.exec(error instanceof Refused ? error.message : '') ?? [];
       if (parts.length === 0) throw error;
       const [year, month, day, hour, minute, second] = parts;
-      this.#clockOffsetMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}`) - this.#now();
+      this.#clockOffsetMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}`) - this.#effects.now();
       return send();
     }
   }
