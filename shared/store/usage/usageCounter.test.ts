@@ -49,7 +49,7 @@ function aTable(refuse: (writes: number) => Error | undefined = () => undefined)
   return table;
 }
 
-const throttled = () => Object.assign(new Error('Throughput exceeds'), { name: 'ThrottlingException' });
+const throttled = (name = 'ThrottlingException') => Object.assign(new Error('Throughput exceeds'), { name });
 
 describe('evaluations', () => {
   test('are combined to one write for each flag, and one for all unknown ones', async () => {
@@ -93,16 +93,19 @@ describe('evaluations', () => {
     expect(table.counts).toEqual({ [`USAGE#e ${HOUR} dropped`]: 9 });
   });
 
-  test('stay in memory for the next write if they are throttled', async () => {
-    const table = aTable((writes) => (writes === 1 ? throttled() : undefined));
-    const counter = counterOf(table, 2);
-    counter.add('e', flags, evaluations('f', 'on', 4));
-    await counter.flush();
-    expect([table.counts, counter.size, counter.dropped]).toEqual([{}, 1, 0]);
-    counter.add('e', flags, evaluations('f', 'on'));
-    await counter.flush();
-    expect(table.counts).toEqual({ [`USAGE#e#f ${HOUR} on`]: 5 });
-  });
+  test.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'])(
+    'stay in memory for the next write after %s',
+    async (name) => {
+      const table = aTable((writes) => (writes === 1 ? throttled(name) : undefined));
+      const counter = counterOf(table, 2);
+      counter.add('e', flags, evaluations('f', 'on', 4));
+      await counter.flush();
+      expect([table.counts, counter.size, counter.dropped]).toEqual([{}, 1, 0]);
+      counter.add('e', flags, evaluations('f', 'on'));
+      await counter.flush();
+      expect(table.counts).toEqual({ [`USAGE#e#f ${HOUR} on`]: 5 });
+    },
+  );
 
   test('stay in memory for the next write if a slow table leaves no time', async () => {
     let now = NOW;
@@ -117,7 +120,7 @@ describe('evaluations', () => {
   });
 
   test('are not dropped because of a flood in another environment', async () => {
-    const table = aTable(throttled);
+    const table = aTable(() => throttled());
     const counter = counterOf(table, 4);
     const flood = [...evaluations('f', 'on'), ...evaluations('g', 'on'), ...evaluations('none', 'on')];
     counter.add('loud', flags, flood);

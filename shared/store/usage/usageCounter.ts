@@ -24,7 +24,11 @@ const FLUSH_MS = 1_000;
 const ENVIRONMENTS = 1_000;
 
 /** Names of DynamoDB's errors for refused requests, which had no effect. */
-const THROTTLED: readonly string[] = ['ThrottlingException', 'ProvisionedThroughputExceededException'];
+const THROTTLED: readonly string[] = [
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+];
 
 /** Counts of a flag in an hour, by variation. */
 interface Counted {
