@@ -40,6 +40,10 @@ test('options replace variables', () => {
   });
 });
 
+test('a wait is not longer than a timer', () => {
+  expect(read({}, { waitMs: 1e12 }).waitMs).toBe(2 ** 31 - 1);
+});
+
 test.each<[string, NodeJS.ProcessEnv, FlagwireProviderOptions]>([
   ['FLAGS_TABLE is not set; set it, or the option table', { FLAGS_TABLE: '' }, {}],
   ['FLAGS_ENVIRONMENT is not set; set it, or the option environment', { FLAGS_ENVIRONMENT: undefined }, {}],
@@ -49,6 +53,7 @@ test.each<[string, NodeJS.ProcessEnv, FlagwireProviderOptions]>([
   ['no AWS region is set; set AWS_REGION', { AWS_REGION: '' }, {}],
   ['FLAGS_MISSING_ATTRIBUTE must be empty or no-match, but is "none"', { FLAGS_MISSING_ATTRIBUTE: 'none' }, {}],
   ['AWS_ENDPOINT_URL_DYNAMODB must be a URL', { AWS_ENDPOINT_URL_DYNAMODB: 'localhost' }, {}],
+  ['must be a URL with http:// or https://, but is "localhost:8000"', {}, { endpoint: 'localhost:8000' }],
   ['maxAgeSeconds must be a number of at least 0, but is -1', {}, { maxAgeSeconds: -1 }],
   ['waitMs must be a number of at least 0, but is NaN', {}, { waitMs: Number.NaN }],
 ])('is fatal: %s', (message, variables, options) => {

@@ -24,6 +24,9 @@ export interface Settings {
   readonly missingAttribute: 'empty' | 'no-match';
 }
 
+/** Maximum time of a timer, in milliseconds. */
+const TIMER_MS = 2 ** 31 - 1;
+
 const NAME = /^[\w.-]{3,255}$/;
 const ARN = /^arn:[\w-]+:dynamodb:([\w-]+):\d{12}:table\/([\w.-]{3,255})$/;
 
@@ -50,7 +53,7 @@ export function readSettings(options: FlagwireProviderOptions, env: NodeJS.Proce
     table,
     usageTable: usageTable ? tableOf(usageTable, 'FLAGS_USAGE_TABLE', table.region, endpoint) : undefined,
     maxAgeMs: duration('maxAgeSeconds', options.maxAgeSeconds ?? 5) * 1_000,
-    waitMs: duration('waitMs', options.waitMs ?? 250),
+    waitMs: Math.min(duration('waitMs', options.waitMs ?? 250), TIMER_MS),
     isConsistent: options.consistent ?? false,
     missingAttribute,
   };
@@ -62,7 +65,9 @@ function tableOf(id: string, variable: string, given: string | undefined, url: s
   const region = ofArn ?? given ?? refuse('no AWS region is set; set AWS_REGION');
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   const endpoint = url ?? `https://dynamodb.${region}.${suffix}`;
-  if (!URL.canParse(endpoint)) refuse(`AWS_ENDPOINT_URL_DYNAMODB must be a URL, but is "${endpoint}"`);
+  if (!URL.canParse(endpoint) || !/^https?:\/\//.test(endpoint)) {
+    refuse(`AWS_ENDPOINT_URL_DYNAMODB must be a URL with http:// or https://, but is "${endpoint}"`);
+  }
   return { name, id, region, endpoint };
 }
 
