@@ -78,6 +78,23 @@ describe('the endpoint of a container', () => {
   });
 });
 
+test.each([
+  [{ AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://169.254.170.24/keys' }],
+  [{ AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://127.0.0.1.example/keys' }],
+  [{ AWS_CONTAINER_CREDENTIALS_FULL_URI: 'keys' }],
+  [{ AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '.example/keys' }],
+])('a token is not sent in plain text to another machine with %j', async (env) => {
+  await expect(credentialsFrom(env, clock)()).rejects.toThrow(Object.keys(env)[0]);
+});
+
+test('an AWS SDK without an answer is given up after 5 seconds', async () => {
+  const silent = 'data:text/javascript,export const defaultProvider = () => () => new Promise(() => {})';
+  const keys = credentialsFrom({}, clock, silent)();
+  void keys.catch(() => {});
+  await clock.pass(5_000);
+  await expect(keys).rejects.toThrow('gave no credentials within 5 seconds');
+});
+
 test('without variables and endpoint, the AWS SDK is asked', async () => {
   const profile = join(folder, 'credentials');
   writeFileSync(profile, '[default]\naws_access_key_id = P\naws_secret_access_key = s\n');

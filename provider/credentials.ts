@@ -8,8 +8,14 @@ const RETRY_MS = 10_000;
 /** Maximum time of the endpoint's answer, in milliseconds. */
 const TIMEOUT_MS = 1_000;
 
+/** Maximum time of the AWS SDK's providers, in milliseconds. Some of them ask other services. */
+const SDK_MS = 5_000;
+
 /** The endpoint of ECS for relative paths. */
 const ECS = 'http://169.254.170.2';
+
+/** Hosts that get a container's token without TLS: this machine, ECS and EKS, as in the AWS SDK. */
+const NEAR = /^(localhost|127(\.\d+){3}|\[::1\]|169\.254\.170\.(2|23)|\[fd00:ec2::23\])$/;
 
 /** Keys, and when they end, in unix milliseconds. */
 interface Lease {
@@ -26,7 +32,7 @@ interface Lease {
  */
 export function credentialsFrom(
   env: NodeJS.ProcessEnv,
-  effects: Pick<Effects, 'now' | 'monotonic' | 'timeout'>,
+  effects: Pick<Effects, 'now' | 'monotonic' | 'timeout' | 'onSilence'>,
   sdk = '@aws-sdk/credential-provider-node',
 ): () => Promise<Credentials> {
   const fromContainer = leased(() => askContainer(env, effects), effects);
@@ -38,7 +44,12 @@ export function credentialsFrom(
     }
     if (containerUrl(env)) return fromContainer();
     fromSdk ??= loadSdk(sdk);
-    return (await fromSdk)();
+    const find = await fromSdk;
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(new Error(`${sdk} gave no credentials within ${SDK_MS / 1_000} seconds`));
+      const cancel = effects.onSilence(SDK_MS, giveUp);
+      find().then(resolve, reject).finally(cancel);
+    });
   };
 }
 
@@ -72,12 +83,18 @@ function containerUrl(env: NodeJS.ProcessEnv): string | undefined {
 
 /** The token is read for each request: Kubernetes replaces its file. */
 async function askContainer(env: NodeJS.ProcessEnv, { timeout }: Pick<Effects, 'timeout'>): Promise<Lease> {
+  const text = containerUrl(env) ?? '';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' && !NEAR.test(url?.hostname ?? '')) {
+    const variable = `AWS_CONTAINER_CREDENTIALS_${env['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] ? 'RELATIVE' : 'FULL'}_URI`;
+    throw new Error(`${variable} must lead to https:// or an endpoint of this machine, but is "${text}"`);
+  }
   const file = env['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'];
   const token = file
     ? await process.getBuiltinModule('node:fs/promises').readFile(file, 'utf8')
     : env['AWS_CONTAINER_AUTHORIZATION_TOKEN'];
   const headers: Record<string, string> = token ? { authorization: token.trim() } : {};
-  const response = await fetch(containerUrl(env) ?? '', { headers, signal: timeout(TIMEOUT_MS), redirect: 'error' });
+  const response = await fetch(text, { headers, signal: timeout(TIMEOUT_MS), redirect: 'error' });
   if (!response.ok)
     throw new Error(`the endpoint of the container's credentials answered with status ${response.status}`);
   const { AccessKeyId, SecretAccessKey, Token, Expiration } = (await response.json()) as Record<string, string>;
