@@ -2,7 +2,7 @@ import type { CompiledFlag } from '../shared/evaluation/flag.ts';
 import type { ExpressionEngine } from '../shared/evaluation/matchers.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
 import { DocumentReader } from '../shared/store/documents/documents.ts';
-import { observe } from '../shared/store/snapshots/consistentRead.ts';
+import { observe, SETTLE_MS } from '../shared/store/snapshots/consistentRead.ts';
 import { isAtVersion, type ReaderState, type ReadStep, readStep } from '../shared/store/snapshots/readStep.ts';
 import { ageOf, momentOf } from '../shared/store/table/commitWait.ts';
 import { Refused } from '../shared/store/table/directTable.ts';
@@ -100,7 +100,8 @@ export class FlagwireEnvironment {
   }
 
   async #read(): ReturnType<Read> {
-    const { settings, alongside, report } = this.#deps;
+    const { settings, alongside, report, effects } = this.#deps;
+    const sentAt = effects.monotonic();
     const before = { state: this.#state, flags: this.#flags };
     const other = alongside();
     const step = await this.#readStep(before.state);
@@ -112,6 +113,10 @@ export class FlagwireEnvironment {
         `the flags of the environment take more than ${LARGE_BYTES / 1_000_000} MB of memory; split the environment`,
       );
     return () => {
+      const current = this.#state?.observation;
+      const isOlder = current && step.observation.version.updatedAt < current.version.updatedAt;
+      // Reads overtake each other, and copies of a version may differ shortly. Only a restored table stays at an older version.
+      if (isOlder && sentAt - current.firstAt <= SETTLE_MS) return other;
       const { documents: _, after, ...state } = step;
       this.#state = state;
       this.#flags = flags;

@@ -7,7 +7,7 @@ import { Usage } from '../shared/store/usage/usage.ts';
 import { aCondition, aFlag, aRule } from '../shared/testing/builders.ts';
 import type { FlagwireProviderOptions } from './options.ts';
 import { FlagwireProvider } from './provider.ts';
-import { type ManualClock, manualClock } from './testing/clock.ts';
+import { type ManualClock, manualClock, settle } from './testing/clock.ts';
 
 useStore(testSystemEffects);
 
@@ -21,17 +21,19 @@ let events: string[] = [];
 /** What the table does with requests. */
 let manner: 'answers' | 'refuses' | 'is silent' = 'answers';
 let refusal: Error;
+/** Replaces the table's answer. */
+let answer: Intercept = (_, send) => send();
 let env: NodeJS.ProcessEnv = {};
 
 const logger = { error: () => {}, warn: (line: string) => lines.push(line), info: () => {}, debug: () => {} };
 const put = (key: string, fields: Parameters<typeof aFlag>[0] = {}) =>
   store.documents.writeFlag(envId, key, () => aFlag({ key, ...fields }));
 
-const intercept: Intercept = async ({ name }, send) => {
+const intercept: Intercept = async ({ name, input }, send) => {
   calls.push(name);
   if (manner === 'refuses') throw refusal;
   if (manner === 'is silent') return new Promise(() => {});
-  return send();
+  return answer({ name, input }, send);
 };
 
 beforeEach(async () => {
@@ -39,6 +41,7 @@ beforeEach(async () => {
   clock = manualClock();
   [lines, calls, events, env] = [[], [], [], {}];
   manner = 'answers';
+  answer = (_, send) => send();
   refusal = Object.assign(new Error('the table is away'), { name: 'TimeoutError' });
 });
 afterEach(() => OpenFeature.clearProviders());
@@ -194,6 +197,62 @@ describe('a provider that is consistent', () => {
       expect(await invocations(variables)).toBe(200);
     },
   );
+});
+
+describe('flags do not go back', () => {
+  test('if a later read looks at the version before an earlier one', async () => {
+    await put('f');
+    await start({ consistent: true });
+    // From now on, the journal has what was changed.
+    await clock.pass(1_001);
+    await seen();
+    const waits: (() => void)[] = [];
+    const released = () => new Promise<void>((resolve) => waits.push(resolve));
+    answer = async (_, send) => {
+      await released();
+      const result = await send();
+      await released();
+      return result;
+    };
+    /** Lets a request go on to its next wait, which is the last in the list. */
+    const step = async (index: number) => {
+      const count = waits.length;
+      waits.splice(index, 1)[0]?.();
+      while (waits.length < count) await settle();
+    };
+    const [first, second] = [seen(), seen()];
+    while (waits.length < 2) await settle();
+    await put('f', { isEnabled: false });
+    // The second read sees this version, and waits for its journal.
+    for (const index of [1, 1]) await step(index);
+    await put('f');
+    for (const index of [0, 1, 1]) await step(index);
+    waits.pop()?.();
+    expect(await first).toEqual([true, 'fresh']);
+    await step(0);
+    waits.pop()?.();
+    expect(await second).toEqual([true, 'fresh']);
+  });
+
+  test('to another copy of the version, except to that of a restored table after a second', async () => {
+    const old = new Map<string, unknown>();
+    answer = async ({ input }, send) => {
+      const result = await send();
+      old.set(JSON.stringify(input), result);
+      return result;
+    };
+    clock.random = () => 0;
+    await put('f');
+    await start({ consistent: true });
+    answer = (_, send) => send();
+    await put('f', { isEnabled: false });
+    expect(await seen()).toEqual([false, 'fresh']);
+    answer = async ({ input }, send) => old.get(JSON.stringify(input)) ?? send();
+    await clock.pass(1_000);
+    expect(await seen()).toEqual([false, 'fresh']);
+    await clock.pass(1);
+    expect(await seen()).toEqual([true, 'fresh']);
+  });
 });
 
 describe('a default in the code', () => {

@@ -4,6 +4,7 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 /** A manual clock. Waits end when a test says so. */
 export interface ManualClock extends Effects {
   now: () => number;
+  random: () => number;
   /** Moves both clocks on, and ends the waits that are over. */
   pass(ms: number): Promise<void>;
   /** Sets the wall clock, without the monotonic one. */
