@@ -48,6 +48,11 @@ export class Flags {
     return [...this.#documents.values()].reduce((sum, document) => sum + documentBytes(document), 0);
   }
 
+  /** Whether there is a flag, readable or not. */
+  has(key: string): boolean {
+    return this.#documents.has(nameOf('flag', key));
+  }
+
   /**
    * A flag by its key.
    *

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Client, OpenFeature, ProviderEvents } from '@openfeature/server-sdk';
+import type { Flag } from '../shared/flags/flag.ts';
 import { SnapshotWriter } from '../shared/store/snapshots/snapshotWriter.ts';
 import { database, store, useStore } from '../shared/store/testing/testStore.ts';
 import { type Intercept, testSystemEffects, writeUnchecked } from '../shared/store/testing/testTables.ts';
@@ -269,12 +270,15 @@ describe('a default in the code', () => {
         ],
       }),
     });
+    await writeUnchecked(store, envId, { kind: 'flag', document: { key: 'broken' } as Flag });
     await start();
-    for (let n = 0; n < 2; n += 1) for (const key of ['none', 'text', 'bad', 'f']) await isOn(key);
+    for (let n = 0; n < 2; n += 1) for (const key of ['none', 'text', 'bad', 'broken', 'f']) await isOn(key);
+    expect(await isOn('broken')).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' });
     expect(lines).toEqual([
       'flagwire: there is no flag "none"; the default in the code is used',
       'flagwire: flag "text" has a value of type string, not boolean; the default in the code is used',
       'flagwire: the value of variation "on" is not of the flag\'s type, boolean; the default in the code is used',
+      expect.stringMatching(/^flagwire: flag "broken" cannot be read: /),
     ]);
   });
 

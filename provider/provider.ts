@@ -155,7 +155,10 @@ export class FlagwireProvider implements Provider {
       flag = await environment.findWithEngine(key);
     }
     const details = this.#resolve(flag, key, defaultValue, context);
-    if (usage && isCounted(details)) usage.count(flags, key, details.variant ?? NO_VARIATION);
+    const isEvaluated = isCounted(details);
+    // A flag that cannot be read has a line of its own.
+    if (isEvaluated && (flag || !flags.has(key))) this.#warnOfDefault(key, details);
+    if (usage && isEvaluated) usage.count(flags, key, details.variant ?? NO_VARIATION);
     return isFresh ? details : { ...details, flagMetadata: { ...details.flagMetadata, stale: true } };
   }
 
@@ -172,13 +175,11 @@ export class FlagwireProvider implements Provider {
         `rounded ${key}`,
         `flag "${key}" has numbers with more digits than JavaScript's: ${exact.slice(0, 80)}; see flagMetadata.exactValue`,
       );
-    const details = flag ? resolve(flag, user, defaultValue, onRounded) : notFound(key, defaultValue);
-    const { errorCode, errorMessage = '' } = details;
-    // The context decides about other errors, which a caller may expect.
-    if (errorCode && errorCode !== ErrorCode.TARGETING_KEY_MISSING) {
-      this.#warnOnce(`${errorCode} ${key}`, `${errorMessage}; the default in the code is used`);
-    }
-    return details;
+    return flag ? resolve(flag, user, defaultValue, onRounded) : notFound(key, defaultValue);
+  }
+
+  #warnOfDefault(key: string, { errorCode, errorMessage = '' }: ResolutionDetails<unknown>): void {
+    if (errorCode) this.#warnOnce(`${errorCode} ${key}`, `${errorMessage}; the default in the code is used`);
   }
 
   /** Logs a line, unless one with its subject was logged, or the limit is reached. */
@@ -202,7 +203,7 @@ export class FlagwireProvider implements Provider {
   }
 }
 
-/** As for OFREP: without the key, there was no evaluation. */
+/** As for OFREP: without the key, there was no evaluation. The context decides about these errors, which a caller may expect. */
 function isCounted({ errorCode }: ResolutionDetails<unknown>): boolean {
   return errorCode !== ErrorCode.TARGETING_KEY_MISSING && errorCode !== ErrorCode.INVALID_CONTEXT;
 }
