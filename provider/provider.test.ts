@@ -375,4 +375,43 @@ describe('counts of evaluations', () => {
     await provider.onClose();
     expect(await hours()).toEqual([{ on: 4 }]);
   });
+
+  test('that a read is writing are waited for at the close', async () => {
+    await put('f');
+    await put('g', { rules: [aRule([aCondition('keyId', 'Equal', 'u1')])] });
+    await start({ usageTable: store.tables.usage });
+    await isOn();
+    await clock.pass(60_001);
+    const released: (() => void)[] = [];
+    answer = async ({ name }, send) => {
+      if (name === 'UpdateItem') await new Promise<void>((resolve) => released.push(resolve));
+      return send();
+    };
+    // This evaluation is not counted.
+    const asked = isOn('g');
+    await clock.pass(250);
+    await asked;
+    let isClosed = false;
+    const closed = provider.onClose().then(() => {
+      isClosed = true;
+    });
+    await clock.pass(0);
+    expect([released.length > 0, isClosed]).toEqual([true, false]);
+    answer = (_, send) => send();
+    for (const release of released) release();
+    await closed;
+    expect(await hours()).toEqual([{ on: 1 }]);
+  });
+
+  test('that cannot be written are reported with the reason', async () => {
+    await put('f');
+    await start({ usageTable: store.tables.usage });
+    await isOn();
+    [manner, refusal] = ['refuses', Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' })];
+    await provider.onClose();
+    expect(lines.sort()).toEqual([
+      'flagwire: start of usage counts not recorded, will be retried: not authorized',
+      'flagwire: usage counts dropped: AccessDeniedException: not authorized',
+    ]);
+  });
 });

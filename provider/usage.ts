@@ -17,13 +17,14 @@ export class ProviderUsage {
   readonly #counter: UsageCounter;
   readonly #effects: Effects;
   #flushedAt;
+  #flushing: Promise<unknown> = Promise.resolve();
 
   constructor(table: ReadTable, envId: string, warn: (line: string) => void) {
     this.#envId = envId;
     this.#effects = table.effects;
     this.#flushedAt = momentOf(table.effects);
-    this.#counter = new UsageCounter(new Usage(table), table.effects.now, LIMIT, (message, { reason }) =>
-      warn(reason === undefined ? message : `${message}: ${reason}`),
+    this.#counter = new UsageCounter(new Usage(table), table.effects.now, LIMIT, (message, { reason, error }) =>
+      warn(`${message}: ${reason ?? (error as Error).message}`),
     );
   }
 
@@ -38,9 +39,10 @@ export class ProviderUsage {
     if (this.#counter.size > 0 && ageOf(this.#effects, this.#flushedAt) >= FLUSH_MS) await this.flush();
   }
 
-  /** Writes the counts. It never fails. */
+  /** Writes the counts, after those of a flush in progress. It never fails. */
   async flush(): Promise<void> {
     this.#flushedAt = momentOf(this.#effects);
-    await this.#counter.flush();
+    this.#flushing = this.#flushing.then(() => this.#counter.flush());
+    await this.#flushing;
   }
 }
