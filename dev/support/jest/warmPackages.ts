@@ -17,8 +17,12 @@ const REGISTRIES = ['internalModuleRegistry', 'moduleRegistry', 'esModuleRegistr
 /** Packages by file name, in each of jest's registries. */
 const warm = REGISTRIES.map(() => new Map<string, Loaded>());
 
-/** jest-circus keeps the tests of a file, and CDK the tokens of its apps, in globals, which each file begins without. */
-const isShared = (name: string) => /\/node_modules\/(?!(jest-circus|aws-cdk-lib|constructs|cdk-nag)\/)/.test(name);
+/**
+ * jest-circus keeps the tests of a file, and CDK the tokens of its apps, in globals, which each file begins without. esbuild keeps the
+ * working directory of its first use, which some files delete.
+ */
+const isShared = (name: string) =>
+  /\/node_modules\/(?!(jest-circus|aws-cdk-lib|constructs|cdk-nag|esbuild)\/)/.test(name);
 
 /** The runtime of the current test file. */
 let current: Runtime | undefined;
