@@ -80,7 +80,7 @@ describe('a start', () => {
     expect(calls).toHaveLength(4);
   });
 
-  test('that fails leaves the default in the code until an evaluation reads the flags', async () => {
+  test('leaves the default in the code after a failure, until an evaluation reads', async () => {
     await put('f');
     [manner, refusal] = ['refuses', Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' })];
     const started = start();
@@ -288,7 +288,7 @@ describe('a default in the code', () => {
     expect(lines).toHaveLength(1_000);
   });
 
-  test('of a missing targeting key is not logged', async () => {
+  test('is not logged for a missing targeting key', async () => {
     await put('f', { rules: [aRule([aCondition('keyId', 'Equal', 'u1')])] });
     await start();
     expect(await isOn()).toMatchObject({ errorCode: 'TARGETING_KEY_MISSING' });
@@ -376,7 +376,7 @@ describe('counts of evaluations', () => {
     expect(await hours()).toEqual([{ on: 4 }]);
   });
 
-  test('that a read is writing are waited for at the close', async () => {
+  test('are waited for at the close while a read writes them', async () => {
     await put('f');
     await put('g', { rules: [aRule([aCondition('keyId', 'Equal', 'u1')])] });
     await start({ usageTable: store.tables.usage });
@@ -403,7 +403,7 @@ describe('counts of evaluations', () => {
     expect(await hours()).toEqual([{ on: 1 }]);
   });
 
-  test('that cannot be written are reported with the reason', async () => {
+  test('are reported with the reason if they cannot be written', async () => {
     await put('f');
     await start({ usageTable: store.tables.usage });
     await isOn();

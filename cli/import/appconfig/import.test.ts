@@ -175,7 +175,7 @@ describe('a percentage', () => {
   });
 });
 
-describe('what AWS AppConfig refuses or does not document', () => {
+describe('a member that AWS AppConfig refuses or does not document', () => {
   const one = { name: 'a', enabled: true };
   test.each<[value: unknown, reason: string]>([
     [{}, 'enabled: must be true or false, but is missing'],
