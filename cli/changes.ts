@@ -14,31 +14,26 @@ const NAMED_DOCUMENTS = 20;
  *
  * @param done what the command did
  * @param state the state, for a command that changed nothing
+ * @param others what else changed, as a clause
  */
-export function reportChanges(session: Session, written: readonly StoredDocument[], done: string, state = done): void {
-  const followers = written.slice(1);
-  report(session, written, done, state, followers.length > 0 ? `; updated with it: ${namesOf(followers)}` : '');
-}
-
-/** Reports the documents that an undo has written. */
-export function reportUndo(session: Session, written: readonly StoredDocument[], done: string, state: string): void {
-  report(session, written, done, state, `; changed: ${namesOf(written)}`);
-}
-
-function report(
+export function reportChanges(
   session: Session,
   written: readonly StoredDocument[],
   done: string,
-  state: string,
-  others: string,
+  state = done,
+  others = written.length > 1 ? `; updated with it: ${namesOf(written.slice(1))}` : '',
 ): void {
   const [first] = written;
   const text = first ? `${doneText(session, done, first)}${others}` : unchangedText(session, state);
   session.result(resultOf(session, written), text);
 }
 
-function namesOf(documents: readonly StoredDocument[]): string {
-  return firstOf(documents.map(nameOf), NAMED_DOCUMENTS);
+/** Documents by their names. A long list is cut. */
+export function namesOf(documents: readonly StoredDocument[]): string {
+  return firstOf(
+    documents.map((document) => formatName({ kind: document.kind, id: shortNameOf(document) })),
+    NAMED_DOCUMENTS,
+  );
 }
 
 /** Reports the documents that a command has written for several flags, one line each. */
@@ -55,10 +50,6 @@ export function reportFlags(
     return document ? doneText(session, done(key), document) : unchangedText(session, state(key));
   });
   session.result(resultOf(session, written), lines);
-}
-
-function nameOf(document: StoredDocument): string {
-  return formatName({ kind: document.kind, id: shortNameOf(document) });
 }
 
 /** The key of a flag, or the name of a segment. */

@@ -7,8 +7,8 @@ import type { Segment } from '../shared/flags/segment.ts';
 import type { StoredDocument } from '../shared/store/documents/item.ts';
 import { NotFound } from '../shared/store/table/errors.ts';
 import { CliError } from './io.ts';
-import { write } from './largeEnvironment.ts';
 import type { Session } from './session.ts';
+import { write } from './write.ts';
 
 /** Changes a flag of the chosen environment. See `Documents.writeFlag`. */
 export function editFlag(

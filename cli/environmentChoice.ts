@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { isJsonObject } from '../shared/flags/reader.ts';
 import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import type { Environment } from '../shared/store/environments/environment.ts';
 import type { FlagStore } from '../shared/store/store.ts';
 import { NotFound } from '../shared/store/table/errors.ts';
 import { CliError, writeAtomically } from './io.ts';
 import type { Target } from './target.ts';
+import { firstOf } from './text.ts';
 
 /** Maximum number of environments in a message. */
 const NAMED_ENVIRONMENTS = 10;
@@ -16,9 +16,12 @@ export const CHOICE_FILE = '.flagwire.json';
 /** The environment that this folder's file names. @throws {CliError} if the file is invalid */
 export function chosenEnvironment(): string | undefined {
   if (!existsSync(CHOICE_FILE)) return undefined;
-  const content = parse(readFileSync(CHOICE_FILE, 'utf8'));
-  const named = isJsonObject(content) ? content['environment'] : undefined;
-  if (typeof named === 'string' && named !== '') return named;
+  try {
+    const { environment: named } = JSON.parse(readFileSync(CHOICE_FILE, 'utf8'));
+    if (typeof named === 'string' && named !== '') return named;
+  } catch {
+    // The same error as for other content.
+  }
   throw new CliError(
     `${CHOICE_FILE} must be {"environment": "<name or id>"}; delete it, or write it with: ${ownCommand('flags', 'env use <environment>')}`,
   );
@@ -43,9 +46,7 @@ export function nameOneOrNone(environments: readonly { readonly name: string }[]
 
 function listNames(environments: readonly { readonly name: string }[]): string {
   const sorted = environments.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b));
-  const names = sorted.slice(0, NAMED_ENVIRONMENTS);
-  const more = environments.length - names.length;
-  return names.join(', ') + (more > 0 ? ` and ${more} more (env list shows all)` : '');
+  return firstOf(sorted, NAMED_ENVIRONMENTS) + (sorted.length > NAMED_ENVIRONMENTS ? ' (env list shows all)' : '');
 }
 
 /**
@@ -88,12 +89,4 @@ export async function noteSeveral({ store, defaultEnvironment, note }: NotingTar
   if (defaultEnvironment || existsSync(CHOICE_FILE) || process.env['FLAGWIRE_ENV']) return;
   const all = await store.environments.list();
   if (all.length > 1) note(`several environments now: ${howToChoose(all)}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -23,10 +23,6 @@ async function notesOf(...argv: string[]): Promise<string[]> {
 const onPrice = (how: string) =>
   `note: FeatBit's server-side SDKs differ in the rules of flag "price": ${how} (docs/flags.md, "Differences between SDKs")`;
 const NODE = onPrice('in Node, text and pattern are swapped; in Java, the whole text must match');
-const RUST = expect.stringMatching(/^note: .* for Rust takes JSON objects only\. .*, as in flag "sizes", .* \(docs/);
-const PYTHON = expect.stringMatching(
-  /^note: .* Python and Java return .* Write 2\.0 for 2 in flag "limit", which has both/,
-);
 
 describe('a note on SDKs that differ', () => {
   test('comes with each condition on which SDKs differ when it is written, and not again', async () => {
@@ -54,35 +50,14 @@ describe('a note on SDKs that differ', () => {
     expect(await notesOf('rule', 'add', 'price', 'true', '--if', 'in segment Beta')).toEqual([]);
   });
 
-  test('comes with a JSON value that is a list', async () => {
-    const create = ['create', 'sizes', '--type', 'json', '--variation', '{}'];
-    expect(await notesOf(...create)).toEqual([]);
-    expect(await notesOf('variation', 'add', 'sizes', ' [1, 2]')).toEqual([RUST]);
-    expect(await notesOf('variation', 'add', 'sizes', '{"a":[]}')).toEqual([]);
-    expect(await notesOf('create', 'text', '--type', 'string', '--variation', '[1]')).toEqual([]);
-  });
-
-  test('comes with a number flag of integers and fractions', async () => {
-    const create = (key: string, ...values: string[]) =>
-      notesOf('create', key, '--type', 'number', ...values.flatMap((value) => ['--variation', value]));
-    expect(await create('integers', '1', '-2')).toEqual([]);
-    expect(await create('floats', '1.5', '2.0', '1e3')).toEqual([]);
-    expect(await create('limit', '1.5', '2')).toEqual([PYTHON]);
-    expect(await notesOf('variation', 'add', 'limit', '3')).toEqual([PYTHON]);
-    expect(await notesOf('on', 'limit')).toEqual([]);
-  });
-
   test('comes with an import once for all documents, and is no warning to --strict', async () => {
     const rules = [{ ...aRule([aCondition('email', 'MatchRegex', '^a')]), ...aRollout(share('on')) }];
-    const variations = [{ id: 'on', value: '[]' }];
-    const flags = ['a', 'b', 'c', 'd', 'e'].map((key) =>
-      aFlag({ key, variationType: 'json', variations, rules, disabledVariationId: 'on' }),
-    );
+    const flags = ['a', 'b', 'c', 'd', 'e'].map((key) => aFlag({ key, rules }));
     const file = join(cli.directory, 'flags.json');
     writeFileSync(file, JSON.stringify(flags));
     const named = expect.stringContaining('flag "a", flag "b", flag "c" and 2 more');
-    expect(await notesOf('import', '--flags', file, '--dry-run')).toEqual([named, named]);
-    expect(await notesOf('import', '--flags', file, '--strict')).toEqual([named, named]);
+    expect(await notesOf('import', '--flags', file, '--dry-run')).toEqual([named]);
+    expect(await notesOf('import', '--flags', file, '--strict')).toEqual([named]);
     expect(await notesOf('import', '--flags', file)).toEqual([]);
   });
 });

@@ -54,43 +54,28 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
   const named = process.env['FLAGS_TABLE'];
   const folder = resolve(dataDir);
   const announcement = readAnnouncement(folder);
-  const author = (onAws: boolean) => async () => ({ ...(await findAuthor(command(), onAws)), commit });
-  if (named) {
-    const onAws = process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
-    const client = createDynamoDb();
-    const store = openStore({ client, flags: named }, effects, author(onAws));
-    const serviceVersion = (abortSignal: AbortSignal) => readServiceVersion({ client, name: named }, abortSignal);
-    const table = { client, name: named, effects };
-    return {
-      store,
-      table: named,
-      flagsTable: table,
-      openConnections: () => findConnections(table),
-      usage: () => openUsage(table),
-      serviceVersion,
-      ...alarmsOn(),
-      ...(announcement ? { insteadOf: dataDir } : {}),
-    };
-  }
-  if (!announcement) {
+  const local = named ? undefined : announcement;
+  if (!named && !local) {
     throw new CliError(
       `${ownCommand('start')} is not running with the data directory "${dataDir}". Run it (with --data for another ` +
         'directory), or set FLAGS_TABLE, AWS_REGION and AWS credentials to work on a deployed table.',
     );
   }
-  const tables = { client: followAnnouncement(folder, announcement), flags: announcement.flagsTable };
-  const store = openStore(tables, effects, author(false));
-  const table = { client: tables.client, name: tables.flags, effects };
+  const onAws = !local && process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
+  const client = local ? followAnnouncement(folder, local) : createDynamoDb();
+  const table = { client, name: named || (local?.flagsTable ?? ''), effects };
+  const author = async () => ({ ...(await findAuthor(command(), onAws)), commit });
   return {
-    store,
+    store: openStore({ client, flags: table.name }, effects, author),
     table: table.name,
     flagsTable: table,
     openConnections: () => findConnections(table),
     usage: () => openUsage(table),
-    own: localAuthor(),
-    defaultEnvironment: announcement.defaultEnvironment,
-    webhookUrl: announcement.httpUrl,
-    ...alarmsOn(announcement),
+    ...(local
+      ? { own: localAuthor(), defaultEnvironment: local.defaultEnvironment, webhookUrl: local.httpUrl }
+      : { serviceVersion: (abortSignal: AbortSignal) => readServiceVersion(table, abortSignal) }),
+    ...(announcement && !local && { insteadOf: dataDir }),
+    ...alarmsOn(local),
   };
 }
 

@@ -28,12 +28,6 @@ export interface WaitOptions {
   readonly timeout?: string;
 }
 
-/** The receipt of a version. */
-export interface VersionReceipt {
-  readonly written: WrittenVersion;
-  readonly receipt: Receipt;
-}
-
 /** The options of a command that can wait until all connections have a change. */
 export const waitOptions = (): Option[] => [
   new Option('--wait', 'wait until all connections have the change. Exits with 1 at the timeout'),
@@ -64,12 +58,12 @@ export function waitAfter<Options extends WaitOptions & { readonly json?: boolea
     };
     await action(options.json ? { ...session, result: held } : session, args, options);
     const until = session.store.effects.monotonic() + ms;
-    const receipts: VersionReceipt[] = [];
+    const receipts: (readonly [WrittenVersion, Receipt])[] = [];
     try {
       for (const envId of session.environmentsToChange()) {
         const written = await findVersion(session.store.history, envId);
         const left = until - session.store.effects.monotonic();
-        if (written) receipts.push({ written, receipt: await waitForReceipt(session, envId, written, left) });
+        if (written) receipts.push([written, await waitForReceipt(session, envId, written, left)]);
       }
     } catch (error) {
       if (result) session.result(result);
@@ -77,8 +71,12 @@ export function waitAfter<Options extends WaitOptions & { readonly json?: boolea
       throw new CliError(`the change is made, but the connections that have it are not known: ${reason}`);
     }
     if (receipts.length === 0 && !options.json) return;
-    session.result({ ...result, receipts: receipts.map(jsonOf) }, receipts.flatMap(linesOf));
-    if (!receipts.every(({ receipt }) => isComplete(receipt))) reportTimeout(session, options);
+    const json = { ...result, receipts: receipts.map((each) => receiptJson(...each)) };
+    session.result(
+      json,
+      receipts.flatMap((each) => receiptLines(...each)),
+    );
+    if (!receipts.every(([, receipt]) => isComplete(receipt))) reportTimeout(session, options);
   };
 }
 
@@ -133,12 +131,6 @@ export async function waitForReceipt(
     await effects.pause(Math.min(pause, left));
   }
 }
-
-/** A receipt as text, one or more lines. */
-export const linesOf = ({ written, receipt }: VersionReceipt) => receiptLines(written, receipt);
-
-/** A receipt as JSON. */
-export const jsonOf = ({ written, receipt }: VersionReceipt) => receiptJson(written, receipt);
 
 /** Says that the time ended before all connections had a version, and makes the command exit with 1. */
 export function reportTimeout(session: Session, { timeout }: WaitOptions): void {

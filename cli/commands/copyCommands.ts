@@ -9,9 +9,8 @@ import { Conflict } from '../../shared/store/table/errors.ts';
 import { changesJson, undoHint } from '../changes.ts';
 import { type CommandMaker, writeOptions } from '../command.ts';
 import { CliError, UsageError } from '../io.ts';
-import { write } from '../largeEnvironment.ts';
-import { noteSdkDifferences } from '../sdkNotes.ts';
 import type { Session } from '../session.ts';
+import { noteSdkDifferences, write } from '../write.ts';
 
 interface CopyOptions {
   readonly from?: string;

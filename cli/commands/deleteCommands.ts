@@ -7,9 +7,9 @@ import { changesJson, reportFlags, undoHint } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { editSegment, noFlag } from '../editDocuments.ts';
 import { CliError } from '../io.ts';
-import { write } from '../largeEnvironment.ts';
 import { noteEnding } from '../noteEnding.ts';
 import type { Session } from '../session.ts';
+import { write } from '../write.ts';
 
 /** `delete` and `segment delete`. */
 export function addDeleteCommands(program: Command, segment: Command, commands: CommandMaker): void {

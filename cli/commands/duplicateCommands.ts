@@ -7,7 +7,7 @@ import { reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { editFlag, findFlag, segmentIds } from '../editDocuments.ts';
 import { CliError } from '../io.ts';
-import { write } from '../largeEnvironment.ts';
+import { write } from '../write.ts';
 
 /** `duplicate` and `segment duplicate`. */
 export function addDuplicateCommands(program: Command, segment: Command, commands: CommandMaker): void {

@@ -9,11 +9,11 @@ import { formatName } from '../../shared/flags/document.ts';
 import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { readableDocument } from '../../shared/store/documents/item.ts';
 import type { Change } from '../../shared/store/history/history.ts';
-import { reportUndo } from '../changes.ts';
+import { namesOf, reportChanges } from '../changes.ts';
 import type { CommandMaker } from '../command.ts';
 import { CliError, UsageError } from '../io.ts';
-import { write } from '../largeEnvironment.ts';
 import type { Session } from '../session.ts';
+import { write } from '../write.ts';
 
 /** Maximum number of documents shown for one change. An import has thousands. */
 const SHOWN_DOCUMENTS = 20;
@@ -42,7 +42,7 @@ export function addHistoryCommands(program: Command, commands: CommandMaker): vo
       const version = readTime(named ?? (await offerLastChange(session)));
       const written = await write(session, (envId) => session.store.history.undo(envId, version));
       const change = `the change of ${session.time(version)}`;
-      reportUndo(session, written, `undid ${change}`, `${change} is undone`);
+      reportChanges(session, written, `undid ${change}`, `${change} is undone`, `; changed: ${namesOf(written)}`);
     },
   );
   addTailCommand(program, commands);

@@ -2,11 +2,12 @@ import { type Command, Option } from 'commander';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { HostReports } from '../../shared/store/connections/hostReports.ts';
 import { findVersion, isComplete } from '../../shared/store/connections/receipt.ts';
+import { receiptJson, receiptLines } from '../../shared/store/connections/receiptText.ts';
 import type { CommandMaker } from '../command.ts';
 import { CliError } from '../io.ts';
 import { parseDuration } from '../schedule.ts';
 import type { Session } from '../session.ts';
-import { jsonOf, linesOf, reportTimeout, type WaitOptions, waitForReceipt, waitOptions } from '../waitForPush.ts';
+import { reportTimeout, type WaitOptions, waitForReceipt, waitOptions } from '../waitForPush.ts';
 import { readTime } from './historyCommands.ts';
 
 /** `push-status`: which connections have a version. */
@@ -27,10 +28,10 @@ export function addReceiptCommands(program: Command, commands: CommandMaker): vo
             : `environment "${name}" has no change ${given}; \`history\` shows those there are`,
         );
       }
-      const found = { written, receipt: await waitForReceipt(session, id, written, options.wait ? ms : 0) };
+      const receipt = await waitForReceipt(session, id, written, options.wait ? ms : 0);
       const version = session.isVerbose ? [`version ${formatTimestamp(written.version)}`] : [];
-      session.result(jsonOf(found), [...version, ...linesOf(found)]);
-      if (options.wait && !isComplete(found.receipt)) reportTimeout(session, options);
+      session.result(receiptJson(written, receipt), [...version, ...receiptLines(written, receipt)]);
+      if (options.wait && !isComplete(receipt)) reportTimeout(session, options);
     },
     [new Option('--forget <host>', 'first forget a host that has ended, and that is unknown'), ...waitOptions()],
   );

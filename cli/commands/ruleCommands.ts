@@ -78,7 +78,7 @@ async function addRule(
   if (texts.length === 0) {
     throw new UsageError('a rule needs a condition, such as --if plan=pro; for users who match no rule, use rollout');
   }
-  const conditions = readConditions(session, texts, await segmentIdsFor(session, texts));
+  const conditions = readConditions(session, texts, await segmentIds(session));
   let name = '';
   const written = await editActive(session, key, (flag) => {
     name = nameForRule(flag.rules, wanted);
@@ -94,7 +94,7 @@ async function editRule(
   [key = '', named = '', ...shares]: readonly string[],
   { if: texts, name, by, experiment }: RuleOptions & RolloutOptions,
 ): Promise<void> {
-  const conditions = readConditions(session, texts, await segmentIdsFor(session, texts));
+  const conditions = readConditions(session, texts, texts.length > 0 ? await segmentIds(session) : undefined);
   const written = await editActive(session, key, (flag) => {
     const rule = findRule(flag.rules, named, `flag "${key}"`);
     const changed = changedRule(flag.rules, rule, name, conditions);
@@ -103,11 +103,6 @@ async function editRule(
   });
   const rule = `rule "${named}" of ${key}`;
   reportChanges(session, written, `changed ${rule}`, `${rule} is already like this`);
-}
-
-/** Segments are read only if there may be a condition on one. */
-async function segmentIdsFor(session: Session, texts: readonly string[]) {
-  return texts.length === 0 ? undefined : await segmentIds(session);
 }
 
 /** `segment rule list|add|edit|move|remove`: users who match any rule are in the segment. */

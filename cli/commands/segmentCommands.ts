@@ -11,9 +11,9 @@ import type { CommandMaker } from '../command.ts';
 import { editActiveSegment, editSegment, readSegment } from '../editDocuments.ts';
 import { readText } from '../import/jsonFile.ts';
 import { CliError, UsageError } from '../io.ts';
-import { write } from '../largeEnvironment.ts';
 import type { Session } from '../session.ts';
 import { counted, formatTable } from '../text.ts';
+import { write } from '../write.ts';
 import { addSegmentRuleCommands } from './ruleCommands.ts';
 import { describeSegment } from './showCommand.ts';
 

@@ -1,9 +1,14 @@
 import { leanReplyBytes } from '../shared/delivery/format.ts';
-import { type Document, documentName } from '../shared/flags/document.ts';
+import { addedSdkDifferences } from '../shared/describe/sdks/sdkDifferences.ts';
+import { type Document, documentName, documentTitle } from '../shared/flags/document.ts';
 import { MESSAGE_LIMIT_BYTES } from '../shared/protocol/message.ts';
 import { readableDocument, type StoredDocument } from '../shared/store/documents/item.ts';
-import { noteSdkDifferences } from './sdkNotes.ts';
 import type { Session } from './session.ts';
+import { firstOf } from './text.ts';
+
+/** Maximum number of notes on differences of SDKs, and of documents named in each. */
+const MAX_NOTES = 5;
+const MAX_NAMED_DOCUMENTS = 3;
 
 /**
  * Writes to the chosen environment. For production, the operator confirms first. It notes differences of SDKs ({@link
@@ -48,4 +53,29 @@ function replyBytes(documents: readonly Document[]): number {
 /** The readable documents. SDKs receive no others. */
 function documentsIn(stored: readonly StoredDocument[]): Document[] {
   return stored.flatMap((each) => readableDocument(each) ?? []);
+}
+
+/**
+ * Notes new conditions that SDKs evaluate differently, one line for each difference.
+ *
+ * @param before the documents of the environment
+ * @param after the written documents
+ */
+export function noteSdkDifferences(
+  session: Pick<Session, 'note'>,
+  before: readonly Document[],
+  after: readonly Document[],
+): void {
+  const earlier = new Map(before.map((document) => [documentTitle(document), document]));
+  const found = new Map<string, string[]>();
+  for (const document of after) {
+    const title = documentTitle(document);
+    for (const difference of addedSdkDifferences(earlier.get(title), document))
+      found.set(difference, [...(found.get(difference) ?? []), title]);
+  }
+  const note = (text: string) =>
+    session.note(`note: FeatBit's server-side SDKs differ in ${text} (docs/flags.md, "Differences between SDKs")`);
+  for (const [difference, titles] of [...found].slice(0, MAX_NOTES))
+    note(`the rules of ${firstOf(titles, MAX_NAMED_DOCUMENTS)}: ${difference}`);
+  if (found.size > MAX_NOTES) note(`${found.size - MAX_NOTES} more ways`);
 }
