@@ -12,7 +12,6 @@ import { reportOn } from '../model/report/report.ts';
 import { ENGLISH } from '../model/workload/figures.ts';
 import { PRESETS, type PresetName } from '../model/workload/presets.ts';
 import { parseWorkload, WorkloadError, type WorkloadInput, workloadFields } from '../model/workload/workload.ts';
-import { REGIONS } from '../prices/sheets.ts';
 import { renderSummary, renderText } from './text.ts';
 
 /** Fields of a workload that a switch sets, and to what. */
@@ -147,7 +146,6 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
     .description('commands for the price sheets in cost/prices')
     .command('refresh')
     .description('compare every price with the AWS Price List; needs AWS credentials (pricing:GetProducts)')
-    .addOption(new Option('--region <region>', 'compare one sheet only').choices([...REGIONS]))
     .option('--write', 'write the prices found to the sheets; by default nothing is written')
     .action(async (options) => (await import('../refresh/refreshPrices.ts')).refreshPrices(options));
   try {

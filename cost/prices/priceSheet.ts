@@ -20,8 +20,8 @@ const price = z.strictObject({
   unit: z.string().min(1),
   per: z.number().positive(),
   tiers: z.array(tier).min(1).refine(isAscending, 'tiers go up, and only the last is without end'),
-  /** Units a month that cost nothing: in every account, or in its first year if it was opened before 2025-07-15. */
-  free: z.strictObject({ always: amount.optional(), firstYear: amount.optional() }).optional(),
+  /** Units a month that cost nothing in every account. */
+  free: z.strictObject({ always: amount }).optional(),
   source: z.url(),
   /** When it was read there. */
   asOf: z.string().regex(/^\d{4}-\d{2}(-\d{2})?$/, 'a date looks like 2026-11'),

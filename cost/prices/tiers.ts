@@ -3,8 +3,8 @@ import type { Price } from './priceSheet.ts';
 /** Hours of AWS's month. */
 export const MONTH_HOURS = 730;
 
-/** Whose free allowances count: nobody's, every account's, or also those of an account's first year. */
-export const FREE_TIERS = ['none', 'always', 'first-year'] as const;
+/** Whose free allowances count: nobody's, or every account's. */
+export const FREE_TIERS = ['none', 'always'] as const;
 
 /** One of {@link FREE_TIERS}. */
 export type FreeTier = (typeof FREE_TIERS)[number];
@@ -23,7 +23,5 @@ export function tieredCost({ tiers, per }: Pick<Price, 'tiers' | 'per'>, quantit
 
 /** Units a month that cost nothing. */
 export function freeUnits({ free }: Pick<Price, 'free'>, freeTier: FreeTier): number {
-  const always = freeTier === 'none' ? 0 : (free?.always ?? 0);
-  const firstYear = freeTier === 'first-year' ? (free?.firstYear ?? 0) : 0;
-  return Math.max(always, firstYear);
+  return freeTier === 'none' ? 0 : (free?.always ?? 0);
 }

@@ -1,30 +1,24 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PricingClient, paginateGetProducts } from '@aws-sdk/client-pricing';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import { describeCredentialError } from '../../shared/store/table/credentialError.ts';
-import { describeNetworkError } from '../../shared/store/table/networkError.ts';
 import { PRICE_KEYS, type Price, type PriceSheet } from '../prices/priceSheet.ts';
-import { priceSheetOf, REGIONS, type Region } from '../prices/sheets.ts';
+import { priceSheetOf, REGIONS } from '../prices/sheets.ts';
 
 /** Where the Price List can be asked, for all regions. */
 const PRICE_LIST_REGION = 'us-east-1';
 
 /** `npm run cost -- prices refresh`: compares the price sheets with AWS's Price List. */
-export async function refreshPrices({
-  region,
-  write = false,
-}: {
-  readonly region?: Region;
-  readonly write?: boolean;
-}): Promise<void> {
+export async function refreshPrices({ write = false }: { readonly write?: boolean }): Promise<void> {
   const client = new PricingClient({ region: PRICE_LIST_REGION, requestHandler: throughProxy() });
-  try {
-    await client.config.credentials();
-  } catch (error) {
-    // Otherwise each of the prices fails.
-    const failure = error as Error;
-    console.error(`cost: ${describeNetworkError(failure) ?? describeCredentialError(failure) ?? failure.message}`);
+  // Without credentials, each of the prices would fail.
+  const problem = await client.config.credentials().then(
+    () => undefined,
+    (error: Error) => describeCredentialError(error) ?? error.message,
+  );
+  if (problem !== undefined) {
+    console.error(`cost: ${problem}`);
     process.exitCode = 1;
     return;
   }
@@ -36,16 +30,13 @@ export async function refreshPrices({
     }
     return found;
   };
-  for (const each of region ? [region] : REGIONS) {
-    console.log(`${each}:`);
-    const { sheet, changed, missing } = await refreshSheet(read, priceSheetOf(each), console.log);
+  for (const region of REGIONS) {
+    console.log(`${region}:`);
+    const { sheet, changed, missing } = await refreshSheet(read, priceSheetOf(region), console.log);
     if (missing > 0) process.exitCode = 1;
-    if (missing === PRICE_KEYS.length) {
-      console.error('  No price was found. Check your AWS credentials.');
-      continue;
-    }
     console.log(`  ${changed} of ${PRICE_KEYS.length} prices differ, ${missing} were not found.`);
-    if (write) writeSheet(each, `${JSON.stringify(sheet, null, 2)}\n`);
+    const path = join(import.meta.dirname, '..', 'prices', `${region}.json`);
+    if (write) writeFileSync(path, `${JSON.stringify(sheet, null, 2)}\n`);
     else console.log('  Nothing was written. --write writes the prices found; review the diff afterwards.');
   }
 }
@@ -78,14 +69,6 @@ export async function refreshSheet(read: ProductReader, sheet: PriceSheet, say: 
 
 function describe(tiers: Price['tiers']): string {
   return tiers.map(({ upTo, usd }) => (upTo === undefined ? `$${usd}` : `$${usd} up to ${upTo}`)).join(', ');
-}
-
-/** The whole file or nothing of it. */
-function writeSheet(region: Region, text: string): void {
-  const path = join(import.meta.dirname, '..', 'prices', `${region}.json`);
-  writeFileSync(`${path}.new`, text);
-  renameSync(`${path}.new`, path);
-  console.log(`  wrote ${path}`);
 }
 
 /** What of the AWS Price List's client is used: the products that fit, each as JSON text. */

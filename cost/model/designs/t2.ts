@@ -4,7 +4,7 @@ import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import { count, whole } from '../workload/figures.ts';
 import type { Workload } from '../workload/workload.ts';
-import { CLOUDFRONT_REGION, type DeploySettings, hostSettings } from './deployCommand.ts';
+import { CLOUDFRONT_REGION, hostSettings } from './deployCommand.ts';
 import { connectionsIn, coresEach, fastPollNotes, type HostHour, hostHours } from './hostCapacity.ts';
 import { behindCloudFront, hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { missingTls, type Sizing } from './sizing.ts';
@@ -16,47 +16,36 @@ export const UNLIMITED_CREDITS = 'host.credits=unlimited';
 
 /** One public t2.micro, behind CloudFront where it has TLS, whether the workload fits it or not. It is there all month. */
 export function singleT2(workload: Workload, assumed: Assumptions): Sizing {
+  const { days, credits, tls } = workload;
+  const isUnlimited = credits === 'unlimited';
   const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
+  const used = hours.map((hour) => Math.min(1, coresEach(hour, 1)));
   const always = { ...workload, servers: 'always' as const };
-  const lines = [
-    ...machineLines(hours, always, assumed),
+  const lines: Line[] = [
+    standing('t2MicroHour', 'machines', MONTH_HOURS),
+    ...(isUnlimited ? [standing('t2SurplusHour', 'surplus credits', days * surplusHours(used, 24))] : []),
+    standing('diskGb', 'disks', HOST_DISK_GB),
+    standing('publicIpv4Hour', 'addresses', MONTH_HOURS),
+    standing('customMetric', 'metrics of machines and their agents', HOST_METRICS),
+    ...hostDataLines(always, assumed, {
+      processHours: days * hours.length,
+      processes: 1,
+      handshakeBytes: tls ? assumed.handshakeBytes : PLAIN_HANDSHAKE_BYTES,
+    }),
     standing('smallDashboard', 'dashboard of the host', DASHBOARDS),
   ];
   return {
-    lines: workload.tls ? behindCloudFront(lines, always, assumed) : lines,
-    settings: machineSettings(workload),
+    lines: tls ? behindCloudFront(lines, always, assumed) : lines,
+    settings: {
+      'host.network': 'public',
+      ...hostSettings('host', workload, CLOUDFRONT_REGION),
+      ...(isUnlimited ? { 'host.credits': credits } : {}),
+    },
     machines: 1,
     problems: problemsOf(hours, workload, assumed),
     lacks: ['failover: while the machine is down, no SDK receives changes', ...missingTls(workload)],
     notes: fastPollNotes(workload, 'host'),
   };
-}
-
-/** What makes the machine so, where it is not by default. */
-function machineSettings(workload: Workload): DeploySettings {
-  return {
-    'host.network': 'public',
-    ...hostSettings('host', workload, CLOUDFRONT_REGION),
-    ...(workload.credits === 'unlimited' ? { 'host.credits': workload.credits } : {}),
-  };
-}
-
-/** The lines of the machine, without what is in front of it. */
-function machineLines(hours: readonly HostHour[], workload: Workload, assumed: Assumptions): Line[] {
-  const { days, credits, tls } = workload;
-  const used = hours.map((hour) => Math.min(1, coresEach(hour, 1)));
-  return [
-    standing('t2MicroHour', 'machines', MONTH_HOURS),
-    ...(credits === 'unlimited' ? [standing('t2SurplusHour', 'surplus credits', days * surplusHours(used, 24))] : []),
-    standing('diskGb', 'disks', HOST_DISK_GB),
-    standing('publicIpv4Hour', 'addresses', MONTH_HOURS),
-    standing('customMetric', 'metrics of machines and their agents', HOST_METRICS),
-    ...hostDataLines(workload, assumed, {
-      processHours: days * hours.length,
-      processes: 1,
-      handshakeBytes: tls ? assumed.handshakeBytes : PLAIN_HANDSHAKE_BYTES,
-    }),
-  ];
 }
 
 function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Assumptions): string[] {

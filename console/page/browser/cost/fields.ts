@@ -23,7 +23,6 @@ const CURVE_LABELS: Readonly<Record<CurveName, string>> = {
 const FREE_TIER_LABELS: Readonly<Record<(typeof FREE_TIERS)[number], string>> = {
   none: 'none',
   always: 'of every account',
-  'first-year': 'of an older account’s first year',
 };
 
 /** The controls that are always visible. */
