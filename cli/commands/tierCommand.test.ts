@@ -15,8 +15,7 @@ afterEach(() => cli.close());
 
 describe('tier', () => {
   test('says that there is no front door', async () => {
-    const message =
-      'error: table Flags has no tier. The service has no front door, or was deployed less than a minute ago. The setting frontDoor adds one';
+    const message = `error: table ${service.tables.flags} has no tier. The service has no front door, or was deployed less than a minute ago. The setting frontDoor adds one`;
     for (const words of [[], ['host']]) {
       const { code, err } = await cli.run('tier', ...words);
       expect([code, err]).toEqual([1, expect.stringContaining(message)]);
