@@ -64,8 +64,13 @@ export function restoreCases(deployment: Deployment, target: DeployedTarget): vo
 
       // The table that was restored from gets nothing of this.
       await same.toggle('returns-true');
-      for (const each of [gateway, socket]) expect((await each.next()).data).toMatchObject({ eventType: 'patch' });
-      for (const each of [gateway, socket]) await each.close();
+      expect((await gateway.next()).data).toMatchObject({ eventType: 'patch' });
+      // The first write makes the restored environment another one: a host ends connections, whose SDKs then get everything.
+      await socket.closed;
+      const again = await RawSocket.open(onHost.url('client'));
+      const { data } = await again.sync({ timestamp: Date.now(), user: { keyId: 'u1' } });
+      expect(data).toMatchObject({ eventType: 'full' });
+      for (const each of [gateway, again]) await each.close();
       await agent.terminate();
       await host.stop();
       await dynamoDb('UpdateTable', { TableName: RESTORED, DeletionProtectionEnabled: false });
