@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { line, priceLines } from '../../../cost/prices/bill.ts';
 import {
@@ -14,7 +12,6 @@ import { priceSheetOf } from '../../../cost/prices/sheets.ts';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import type { Settings } from '../../config/settingsSchema.ts';
 import { templateWith } from '../../stacks/testing/templates.ts';
-import { drawCostDashboard } from './testing/costPicture.ts';
 import { evaluate, metricsOf, PERIOD, type ShownMetric, type Widget, widgetsOf } from './testing/widgets.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
@@ -191,10 +188,5 @@ describe('the cost dashboard', () => {
           .map(({ length }) => length),
       ),
     ).toBeLessThanOrEqual(2_048);
-  });
-
-  test('looks as in docs/images: otherwise, run npx node infra/constructs/cost/testing/drawCostPicture.ts', () => {
-    const path = join(import.meta.dirname, '../../../docs/images/cost-dashboard.svg');
-    expect(readFileSync(path, 'utf8')).toBe(drawCostDashboard());
   });
 });
