@@ -1,5 +1,4 @@
 import type { Templates } from '../template/template.ts';
-import { admitsCloudFront } from './vpcOrigin.ts';
 
 /** The used part of a distribution, as templates have it. Times are in seconds. */
 export interface DistributionConfig {
@@ -9,8 +8,6 @@ export interface DistributionConfig {
   readonly Origins: readonly Origin[];
   /** The code of the app's functions, by logical id. */
   readonly functions?: Readonly<Record<string, string>>;
-  /** Ids of VPC origins whose instance does not admit CloudFront. */
-  readonly blocked?: readonly string[];
 }
 
 interface Behavior {
@@ -32,11 +29,11 @@ interface OriginGroup {
 export interface Origin {
   readonly Id: string;
   readonly ConnectionTimeout?: number;
-  readonly VpcOriginConfig?: { readonly OriginReadTimeout?: number; readonly VpcOriginId?: unknown };
+  readonly VpcOriginConfig?: { readonly OriginReadTimeout?: number };
   readonly OriginCustomHeaders?: readonly { readonly HeaderName: string; readonly HeaderValue: string }[];
 }
 
-/** Reads the app's distribution. @throws Error if there is not exactly one, or as {@link admitsCloudFront} does */
+/** Reads the app's distribution. @throws Error if there is not exactly one */
 export function readDistribution(templates: Templates): DistributionConfig {
   const resources = Object.values(templates).flatMap(({ Resources = {} }) => Object.entries(Resources));
   const ofType = (type: string) => resources.filter(([, { Type }]) => Type === `AWS::CloudFront::${type}`);
@@ -44,11 +41,7 @@ export function readDistribution(templates: Templates): DistributionConfig {
   if (!found || others.length > 0) throw new Error('the emulator serves one distribution of CloudFront');
   const codes = ofType('Function').map(([id, { Properties }]) => [id, String(Properties?.['FunctionCode'])]);
   const config = found[1].Properties?.['DistributionConfig'] as DistributionConfig;
-  const blocked = config.Origins.filter(
-    ({ VpcOriginConfig: { VpcOriginId } = {} }) =>
-      VpcOriginId !== undefined && !admitsCloudFront(templates, VpcOriginId),
-  );
-  return { ...config, functions: Object.fromEntries(codes), blocked: blocked.map(({ Id }) => Id) };
+  return { ...config, functions: Object.fromEntries(codes) };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex, pipeline } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HostNames } from '../hostNames.ts';
 import { LOOPBACK, listen } from '../listen.ts';
 import type { Templates } from '../template/template.ts';
@@ -82,9 +81,7 @@ function serve(server: Server, config: DistributionConfig, options: Distribution
     let found: Answer = { status: 502 };
     for (const origin of origins) {
       found.response?.destroy();
-      found = config.blocked?.includes(origin.Id)
-        ? await dropPackets(origin)
-        : await ask(origin, addresses[origin.Id] ?? '', viewer, end instanceof Duplex, left.signal);
+      found = await ask(origin, addresses[origin.Id] ?? '', viewer, end instanceof Duplex, left.signal);
       if (!failoverStatuses.includes(found.status) || left.signal.aborted) break;
     }
     return found;
@@ -123,12 +120,6 @@ function serve(server: Server, config: DistributionConfig, options: Distribution
       from.pipe(to);
     }
   });
-}
-
-/** What a security group does that does not admit CloudFront. */
-async function dropPackets({ ConnectionTimeout = 10 }: Origin): Promise<Answer> {
-  await sleep(ConnectionTimeout * 1_000);
-  return { status: 504 };
 }
 
 /** Sends a request to an origin. It never rejects. */

@@ -1,5 +1,4 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { admitsCloudFront } from '../../../dev/emulator/cloudfront/vpcOrigin.ts';
 import type { Settings } from '../../config/settingsSchema.ts';
 import { onlyResourceOf, type Properties, resourcesOf, templateWith } from '../../stacks/testing/templates.ts';
 
@@ -16,11 +15,20 @@ describe.each<[string, Settings]>([
   ['a host behind CloudFront', { host: { network: 'public', tls: edge } }],
 ])('%s', (_, settings) => {
   const template = templateWith('Host', settings);
-  const origin = onlyResourceOf(template, 'AWS::CloudFront::VpcOrigin').id;
+  const { id: origin, properties: ofOrigin } = onlyResourceOf(template, 'AWS::CloudFront::VpcOrigin');
   const lookup = onlyResourceOf(template, 'Custom::AWS');
 
-  test('reaches the machine', () => {
-    expect(admitsCloudFront({ Host: template }, { 'Fn::GetAtt': [origin, 'Id'] })).toBe(true);
+  test('admits CloudFront to the port of the machine', () => {
+    const machine = onlyResourceOf(template, 'AWS::EC2::Instance');
+    const { Arn, HTTPPort } = ofOrigin['VpcOriginEndpointConfig'] as Properties;
+    expect(JSON.stringify(Arn)).toContain(`{"Ref":"${machine.id}"}`);
+    const rules = resourcesOf(template, 'AWS::EC2::SecurityGroupIngress').filter(({ id }) =>
+      id.startsWith('EdgeAccess'),
+    );
+    const [GroupId] = machine.properties['SecurityGroupIds'] as unknown[];
+    expect(rules.map(({ properties }) => properties)).toEqual([
+      expect.objectContaining({ GroupId, FromPort: HTTPPort, ToPort: HTTPPort, IpProtocol: 'tcp' }),
+    ]);
   });
 
   test('admits nobody else: no address, no prefix list, and no group but that of VPC origins', () => {
