@@ -67,10 +67,7 @@ function withStream(input: Input, store: DynaliteStore): Input {
   const { StreamSpecification: stream, ...rest } = input as Partial<Table>;
   if (input['GlobalSecondaryIndexes'] ?? input['LocalSecondaryIndexes'])
     throw validationError('The emulator has no indexes');
-  if (!stream?.StreamEnabled) {
-    if (stream?.StreamViewType === undefined) return rest as Input;
-    throw validationError('One or more parameter values were invalid: StreamViewType needs StreamEnabled');
-  }
+  if (!stream?.StreamEnabled) return rest as Input;
   if (stream.StreamViewType === undefined) {
     throw validationError('One or more parameter values were invalid: StreamEnabled needs a StreamViewType');
   }

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import type { Item, KeyValueStore } from './dynaliteInternals.ts';
+import type { Item } from './dynaliteInternals.ts';
 import { validationError } from './errors.ts';
 import { extendedOperation, type Operation, objectOf, parseInput, requiredString } from './input.ts';
 import { readTable, tableNotFound } from './stage.ts';
@@ -11,7 +11,7 @@ const oldestSeconds = 5 * 365 * 24 * 3600;
 export const ttlPrefix = 'ttl~';
 
 /** The key of a table's TTL attribute. */
-export function ttlKey(table: string): string {
+function ttlKey(table: string): string {
   return `${ttlPrefix}${table}`;
 }
 
@@ -21,7 +21,7 @@ export function isExpired(item: Item | undefined, attribute: string, now: number
   return seconds <= now / 1000 && seconds > now / 1000 - oldestSeconds;
 }
 
-/** UpdateTimeToLive and DescribeTimeToLive. A setting holds at once: there is no ENABLING or DISABLING. */
+/** UpdateTimeToLive, which only switches it on, and DescribeTimeToLive. A setting holds at once: there is no ENABLING. */
 export function ttlOperations(database: Database): Record<string, Operation> {
   const { store } = database;
   const describeTable = extendedOperation('DescribeTable');
@@ -36,9 +36,11 @@ export function ttlOperations(database: Database): Record<string, Operation> {
     UpdateTimeToLive: async (body) => {
       const specification = objectOf(objectOf(body)['TimeToLiveSpecification']);
       const attribute = requiredString(specification, 'AttributeName');
-      const table = tableName(body);
-      await change(store.db, table, attribute, specification['Enabled'] === true);
-      return { TimeToLiveSpecification: { AttributeName: attribute, Enabled: specification['Enabled'] === true } };
+      const key = ttlKey(tableName(body));
+      if (specification['Enabled'] !== true) throw validationError('The emulator does not switch TimeToLive off');
+      if (store.db.getSync(key) !== undefined) throw validationError('TimeToLive is already enabled');
+      await store.db.batch([{ type: 'put', key, value: attribute }]);
+      return { TimeToLiveSpecification: { AttributeName: attribute, Enabled: true } };
     },
     DescribeTimeToLive: async (body) => {
       const attribute = store.db.getSync(ttlKey(tableName(body)));
@@ -50,16 +52,4 @@ export function ttlOperations(database: Database): Record<string, Operation> {
       };
     },
   };
-}
-
-async function change(db: KeyValueStore, table: string, attribute: string, enabled: boolean): Promise<void> {
-  const current = db.getSync(ttlKey(table));
-  if (enabled && current !== undefined) throw validationError('TimeToLive is already enabled');
-  if (!enabled && current === undefined) throw validationError('TimeToLive is already disabled');
-  if (!enabled && current !== attribute) {
-    throw validationError(`TimeToLive is active on a different AttributeName: current AttributeName is ${current}`);
-  }
-  await db.batch([
-    enabled ? { type: 'put', key: ttlKey(table), value: attribute } : { type: 'del', key: ttlKey(table) },
-  ]);
 }

@@ -20,15 +20,7 @@ let log: string[];
 beforeAll(async () => {
   log = [];
   directory = mkdtempSync(join(tmpdir(), 'flagwire-firehose-'));
-  firehose = openFirehose(
-    [
-      { name: 'Insight', appendsDelimiter: false },
-      { name: 'Delimited', appendsDelimiter: true },
-      { name: 'Full', appendsDelimiter: false },
-    ],
-    directory,
-    { maxFileBytes: 40, log: (line) => log.push(line) },
-  );
+  firehose = openFirehose(['Insight', 'Full'], directory, { maxFileBytes: 40, log: (line) => log.push(line) });
   services = await startServices(firehose.service);
   client = new FirehoseClient(clientOptions(services.url));
 });
@@ -50,11 +42,6 @@ describe('Firehose with the real SDK', () => {
     const answer = await put('Insight', '{"ü":2}\n', '{"c":3}\n');
     expect([answer.FailedPutCount, answer.RequestResponses?.length]).toEqual([0, 2]);
     expect(readFileSync(join(directory, 'Insight.ndjson'), 'utf8')).toBe('{"a":1}\n{"ü":2}\n{"c":3}\n');
-  });
-
-  test('a stream that appends delimiters does', async () => {
-    await put('Delimited', 'a', 'b');
-    expect(readFileSync(join(directory, 'Delimited.ndjson'), 'utf8')).toBe('a\nb\n');
   });
 
   test('a full file is put aside in place of the one before, and the log says once that records are deleted', async () => {

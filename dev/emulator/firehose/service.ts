@@ -7,27 +7,9 @@ import { type Log, logToStderr } from '../log.ts';
 import { arn } from '../template/account.ts';
 import type { Model } from '../template/resolve.ts';
 
-/** A Firehose delivery stream as the templates describe it. */
-type DeliveryStreamDefinition = ReturnType<typeof readDeliveryStreams>[number];
-
-/** Reads every delivery stream. */
-export function readDeliveryStreams(model: Model) {
-  return model.resources('AWS::KinesisFirehose::DeliveryStream').map((stream) => {
-    const processing = stream.property('ExtendedS3DestinationConfiguration', 'ProcessingConfiguration') as
-      | ProcessingConfiguration
-      | undefined;
-    const processors = processing?.Enabled === true ? (processing.Processors ?? []) : [];
-    return {
-      name: stream.value(),
-      /** True if Firehose ends each record with a line break. */
-      appendsDelimiter: processors.some(({ Type }) => Type === 'AppendDelimiterToRecord'),
-    };
-  });
-}
-
-interface ProcessingConfiguration {
-  readonly Enabled?: boolean;
-  readonly Processors?: readonly { readonly Type: string }[];
+/** The names of all delivery streams. */
+export function readDeliveryStreams(model: Model): string[] {
+  return model.resources('AWS::KinesisFirehose::DeliveryStream').map((stream) => stream.value());
 }
 
 /** Largest record before base64, in bytes. */
@@ -39,7 +21,7 @@ const maxBatch = { records: 500, bytes: 4 * 1024 * 1024 };
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 interface Destination {
-  readonly definition: DeliveryStreamDefinition;
+  readonly name: string;
   readonly path: string;
   file: number;
   bytes: number;
@@ -52,16 +34,16 @@ interface Destination {
  * acknowledged after it is written. A full file replaces `<stream>.ndjson.1`: a stream has at most two files of `maxFileBytes`.
  */
 export function openFirehose(
-  definitions: readonly DeliveryStreamDefinition[],
+  names: readonly string[],
   directory: string,
   { maxFileBytes = MAX_FILE_BYTES, log = logToStderr }: { maxFileBytes?: number; log?: Log } = {},
 ): { readonly service: AwsJsonService; close(): void } {
   mkdirSync(directory, { recursive: true });
   const destinations = new Map(
-    definitions.map((definition): [string, Destination] => {
-      const path = join(directory, `${definition.name}.ndjson`);
+    names.map((name): [string, Destination] => {
+      const path = join(directory, `${name}.ndjson`);
       const file = openSync(path, 'a');
-      return [definition.name, { definition, path, file, bytes: fstatSync(file).size, hasLost: false }];
+      return [name, { name, path, file, bytes: fstatSync(file).size, hasLost: false }];
     }),
   );
 
@@ -73,8 +55,7 @@ export function openFirehose(
   };
 
   function deliver(destination: Destination, records: readonly Buffer[]): { RecordId: string }[] {
-    const delimiter = Buffer.from(destination.definition.appendsDelimiter ? '\n' : '');
-    const bytes = Buffer.concat(records.flatMap((record) => [record, delimiter]));
+    const bytes = Buffer.concat(records);
     if (destination.bytes > 0 && destination.bytes + bytes.length > maxFileBytes) putAside(destination);
     writeSync(destination.file, bytes);
     destination.bytes += bytes.length;
@@ -82,13 +63,11 @@ export function openFirehose(
   }
 
   function putAside(destination: Destination): void {
-    const { path, definition } = destination;
+    const { path, name } = destination;
     const aside = `${path}.1`;
     if (existsSync(aside) && !destination.hasLost) {
       destination.hasLost = true;
-      log(
-        `firehose ${definition.name}: two files of ${maxFileBytes} bytes are kept; older records are deleted from now on`,
-      );
+      log(`firehose ${name}: two files of ${maxFileBytes} bytes are kept; older records are deleted from now on`);
     }
     renameSync(path, aside);
     closeSync(destination.file);

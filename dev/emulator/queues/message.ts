@@ -14,8 +14,6 @@ export interface Message {
   readonly sentAt: number;
   /** The sender's `X-Amzn-Trace-Id`. */
   readonly traceHeader?: string | undefined;
-  /** Time of its first delivery in unix milliseconds; standard queues only. */
-  readonly delayedUntil?: number;
 }
 
 /** A message as a consumer gets it. */
@@ -33,8 +31,6 @@ export interface OutgoingMessage {
   readonly body: string;
   readonly groupId?: string | undefined;
   readonly deduplicationId?: string | undefined;
-  /** Delay before its first delivery. */
-  readonly delayMs?: number;
   readonly traceHeader?: string | undefined;
 }
 

@@ -118,7 +118,7 @@ export class Queue {
   }
 
   /** Takes over a dead letter of another queue. Only a FIFO queue counts its age anew. */
-  adopt({ delayedUntil: _, ...message }: Message): void {
+  adopt(message: Message): void {
     this.#add(this.definition.fifo ? { ...message, sentAt: this.#clock.now() } : message);
   }
 
@@ -126,11 +126,10 @@ export class Queue {
     this.#listeners.clear();
   }
 
-  #sendSoon({ body, delayMs, traceHeader }: OutgoingMessage): SentMessage {
-    const now = this.#clock.now();
-    const message = { id: randomUUID(), body, sentAt: now, traceHeader };
-    this.#add(delayMs ? { ...message, delayedUntil: now + delayMs } : message);
-    return { id: message.id };
+  #sendSoon({ body, traceHeader }: OutgoingMessage): SentMessage {
+    const id = randomUUID();
+    this.#add({ id, body, sentAt: this.#clock.now(), traceHeader });
+    return { id };
   }
 
   #sendInOrder({ body, groupId = '', deduplicationId = '', traceHeader }: OutgoingMessage): SentMessage {
@@ -145,10 +144,8 @@ export class Queue {
   }
 
   #add(message: Message): void {
-    const { delayedUntil } = message;
-    this.#entries.set(message.id, { message, receiveCount: 0, firstReceivedAt: 0, hiddenUntil: delayedUntil ?? 0 });
-    if (delayedUntil === undefined) this.#announce();
-    else this.#clock.after(Math.max(0, delayedUntil - this.#clock.now()), this.#announce);
+    this.#entries.set(message.id, { message, receiveCount: 0, firstReceivedAt: 0, hiddenUntil: 0 });
+    this.#announce();
   }
 
   readonly #announce = (): void => {

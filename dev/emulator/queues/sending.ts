@@ -53,7 +53,6 @@ function readMessage(input: Input): OutgoingMessage {
     body: text('MessageBody') ?? '',
     groupId: text('MessageGroupId'),
     deduplicationId: text('MessageDeduplicationId'),
-    delayMs: Number(input['DelaySeconds'] ?? 0) * 1_000,
   };
 }
 
@@ -65,13 +64,8 @@ function check(queue: Queue, input: Input, message: OutgoingMessage): void {
     const text = `One or more parameters are invalid. Reason: Message must be shorter than ${definition.maxMessageBytes} bytes.`;
     throw new AwsError('InvalidParameterValue', text);
   }
-  if (input['MessageAttributes'] !== undefined) {
-    throw new AwsError('UnsupportedOperation', 'The emulator has no message attributes');
-  }
-  const delay = Number(input['DelaySeconds'] ?? 0);
-  if (!(delay >= 0 && delay <= 900) || (definition.fifo && delay > 0)) {
-    const text = `Value ${delay} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900, and of a FIFO queue is the queue's.`;
-    throw new AwsError('InvalidParameterValue', text);
+  if (input['MessageAttributes'] !== undefined || input['DelaySeconds'] !== undefined) {
+    throw new AwsError('UnsupportedOperation', 'The emulator has no message attributes and no delays');
   }
   if (!definition.fifo) return;
   if (message.groupId === undefined) {
