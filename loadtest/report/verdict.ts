@@ -1,7 +1,7 @@
 import { type Campaign, isLimited, runsAt, usable } from '../results/campaign.ts';
-import { checkGates, type Gate } from '../results/gates.ts';
+import { checkGates, formatGate } from '../results/gates.ts';
 import { published } from '../results/published.ts';
-import { figure, makeSection, type Section, type Verdict } from './document.ts';
+import { makeSection, type Section, type Verdict } from './document.ts';
 
 /** The first section: thresholds, and the comparison with FeatBit. */
 export function verdictSection(campaigns: readonly Campaign[]): Section {
@@ -34,27 +34,8 @@ function listVerdicts({ facts, runs }: Campaign): Verdict[] {
     const all = used.length === 1 ? 'The only run' : `The worst of ${used.length} runs`;
     const missed = failed > 0 && used.length > 1 ? `; ${failed} did not meet it` : '';
     const at = `${all} of ${name}, at ${worst.rate.toLocaleString('en')}/s${missed}`;
-    return [{ isGood: worst.isKept, text: `${worst.isKept ? 'Met' : 'Not met'}: ${describeGate(worst)}. ${at}` }];
+    return [{ isGood: worst.isKept, text: `${formatGate(worst)}. ${at}` }];
   });
-}
-
-/** What the times of a load test measure, where their names do not say it. */
-const MEASURED: Readonly<Record<string, string>> = { sync: 'data-syncs', push: 'pushes', handshake: 'handshakes' };
-
-/** A threshold and its figure: `99 % of data-syncs within 12 ms; the limit is 200`. */
-function describeGate({ name, atMost, measured }: Gate): string {
-  const [, time = '', at = ''] = /^(.*)\.(\w+)$/.exec(name) ?? [];
-  const value = figure(measured);
-  const limit = `; the limit is ${atMost.toLocaleString('en')}`;
-  if (Number.isNaN(measured)) return `${name} was not measured${limit}`;
-  if (name === 'errors.percent') return `errors in ${value} % of connections${limit} %`;
-  if (name === 'errors.count') return `${value} errors${limit}`;
-  if (name === 'changes.missing') return `${value} changes did not arrive${limit}`;
-  if (name === 'cpu.percent') return `the server used ${value} % of a core${limit} %`;
-  const what = MEASURED[time] ?? `times “${time}”`;
-  if (at === 'mean') return `${what} took ${value} ms on average${limit}`;
-  const share = at === 'max' ? 'all' : `${at === 'p999' ? 99.9 : at.slice(1)} % of`;
-  return `${share} ${what} within ${value} ms${limit}`;
 }
 
 function compareWithPublished({ facts, runs }: Campaign): string[] {
