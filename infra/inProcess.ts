@@ -55,11 +55,14 @@ export function withSynthesized<T>(config: Config, look: (synthesized: Synthesis
   return withApp((app) => addStacks(app, config), look);
 }
 
-/** Synthesizes these stacks of an app like {@link withSynthesized}. */
-export function withApp<T>(add: (app: App) => unknown, look: (synthesized: Synthesis) => T): T {
+/** Synthesizes these stacks of an app like {@link withSynthesized}. @param context of CDK; without bundles by default */
+export function withApp<T>(
+  add: (app: App) => unknown,
+  look: (synthesized: Synthesis) => T,
+  context: Readonly<Record<string, unknown>> = { ...cdkContext(), ...TEMPLATES_ONLY },
+): T {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-synth-'));
   try {
-    const context = { ...cdkContext(), ...TEMPLATES_ONLY };
     const app = new App({
       analyticsReporting: false,
       treeMetadata: false,

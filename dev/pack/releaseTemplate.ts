@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { App } from 'aws-cdk-lib/core';
 import { AssetManifestArtifact, type CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { type Zippable, zipSync } from 'fflate';
+import { withApp } from '../../infra/inProcess.ts';
 import { ReleaseStack } from '../../infra/release/releaseStack.ts';
 import { cdkContext } from '../../infra/repository.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -13,23 +12,15 @@ const TIME = { mtime: new Date(1980, 0, 1), os: 3, attrs: 0o644 << 16 };
 
 /** Synthesizes the CloudFormation template of a release, and bundles the files that it refers to, by object key. */
 export function makeReleaseTemplate() {
-  const outdir = mkdtempSync(join(tmpdir(), 'flagwire-release-'));
-  try {
-    const app = new App({
-      analyticsReporting: false,
-      treeMetadata: false,
-      // `npm run check` lints this template, in half of the time.
-      builtinCloudFormationValidation: false,
-      context: cdkContext(),
-      outdir,
-    });
-    const { stackName } = new ReleaseStack(app);
-    const assembly = app.synth();
-    const template = JSON.stringify(assembly.getStackByName(stackName).template);
-    return { template, assets: Object.fromEntries(assetsOf(assembly)) };
-  } finally {
-    rmSync(outdir, { recursive: true });
-  }
+  return withApp(
+    (app) => new ReleaseStack(app),
+    ({ assembly }) => ({
+      template: JSON.stringify(assembly.stacks[0]?.template),
+      assets: Object.fromEntries(assetsOf(assembly)),
+    }),
+    // Unlike the other templates in this process, with bundles.
+    cdkContext(),
+  );
 }
 
 /** Files of an assembly by object key, except the template. */
