@@ -11,8 +11,8 @@ import { repositoryFiles } from '../../support/repositoryFiles.ts';
 const TESTS = /[.](test|suite)[.]|\/testing\//;
 const files = new Set(repositoryFiles('**/*.{ts,tsx}').filter((file) => !TESTS.test(file)));
 
-/** By parent folder: from child to child, the first import that leads from one to the other. */
-const imports = new Map<string, Map<string, Map<string, string>>>();
+/** By folder: the siblings that it imports from, with the first import. */
+const imports = new Map<string, Map<string, string>>();
 for (const file of files) {
   for (const [, path = ''] of readFileSync(join(repositoryRoot, file), 'utf8').matchAll(
     /(?:from|import|import\()\s*'([.][^']+)'/g,
@@ -22,10 +22,8 @@ for (const file of files) {
   }
 }
 
-const found = [...imports].flatMap(([parent, children]) =>
-  [...children].flatMap(([from, targets]) =>
-    [...targets].filter(([to]) => leads(children, to, from)).map(([, example]) => `${parent}: ${example}`),
-  ),
+const found = [...imports].flatMap(([folder, siblings]) =>
+  [...siblings].filter(([sibling]) => leads(sibling, folder)).map(([, example]) => example),
 );
 if (found.length > 0) {
   console.error(`These imports are parts of cycles between sibling folders:\n${found.join('\n')}`);
@@ -33,33 +31,20 @@ if (found.length > 0) {
 }
 
 function add(file: string, target: string): void {
-  const from = file.split('/');
-  const to = target.split('/');
+  const [from, to] = [file.split('/'), target.split('/')];
   const depth = from.findIndex((name, n) => name !== to[n]);
   if (depth >= from.length - 1 || depth >= to.length - 1) return;
-  const children = at(imports, from.slice(0, depth).join('/') || '.', () => new Map());
-  at(
-    at(children, from[depth] as string, () => new Map()),
-    to[depth] as string,
-    () => `${file} → ${target}`,
-  );
+  const folder = from.slice(0, depth + 1).join('/');
+  const sibling = to.slice(0, depth + 1).join('/');
+  const siblings = imports.get(folder) ?? new Map<string, string>();
+  imports.set(folder, siblings);
+  if (!siblings.has(sibling)) siblings.set(sibling, `${file} → ${target}`);
 }
 
-/** Checks whether one folder imports from another, directly or by others. */
-function leads(
-  children: Map<string, Map<string, string>>,
-  from: string,
-  to: string,
-  seen = new Set<string>(),
-): boolean {
+/** Checks whether one folder imports from a sibling, directly or by others. */
+function leads(from: string, to: string, seen = new Set<string>()): boolean {
   if (seen.has(from)) return false;
   seen.add(from);
-  const targets = [...(children.get(from)?.keys() ?? [])];
-  return targets.includes(to) || targets.some((each) => leads(children, each, to, seen));
-}
-
-function at<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
+  const targets = [...(imports.get(from)?.keys() ?? [])];
+  return targets.includes(to) || targets.some((each) => leads(each, to, seen));
 }
