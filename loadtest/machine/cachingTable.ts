@@ -1,16 +1,7 @@
-import { request as ask, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import { type Answer, type AnswerTable, fetchFrom, serveTable } from '../../dev/support/tableProxy.ts';
 
 /** The read operations of DynamoDB. */
 const READS = new Set(['GetItem', 'Query', 'BatchGetItem']);
-
-/** A response of the table. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-}
 
 /**
  * A cache in front of the emulator's table. A write clears it. FeatBit's published runs simulated their stores too. Without the cache,
@@ -18,10 +9,10 @@ export interface Answer {
  */
 export class Memo {
   readonly #remembered = new Map<string, Promise<Answer>>();
-  readonly #fetch: (headers: Answer['headers'], body: Buffer) => Promise<Answer>;
+  readonly #fetch: AnswerTable;
 
   /** @param fetch sends a request to the table */
-  constructor(fetch: (headers: Answer['headers'], body: Buffer) => Promise<Answer>) {
+  constructor(fetch: AnswerTable) {
     this.#fetch = fetch;
   }
 
@@ -50,30 +41,9 @@ export class Memo {
   }
 }
 
-/** Sends requests to another server over HTTP. */
-export function fetchFrom(endpoint: string) {
-  return (headers: Answer['headers'], body: Buffer): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const sent = ask(endpoint, { method: 'POST', headers }, (response) => {
-        const { statusCode: status = 500, headers } = response;
-        buffer(response).then((body) => resolve({ status, headers, body }), reject);
-      });
-      sent.on('error', reject);
-      sent.end(body);
-    });
-}
-
 const [, program, upstream] = process.argv;
 if (program === import.meta.filename && upstream) {
   const memo = new Memo(fetchFrom(upstream));
-  const server = createServer((request, response) => {
-    const answered = buffer(request).then((body) => memo.answer(request.headers, body));
-    answered.then(
-      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
-      () => response.destroy(),
-    );
-  });
-  server.listen(0, '127.0.0.1', () => {
-    console.log(JSON.stringify({ message: 'listening', port: (server.address() as AddressInfo).port }));
-  });
+  const { port } = await serveTable((headers, body) => memo.answer(headers, body));
+  console.log(JSON.stringify({ message: 'listening', port }));
 }

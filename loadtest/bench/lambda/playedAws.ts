@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, fetchFrom } from '../../../dev/support/tableProxy.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
-import { type Answer, fetchFrom } from '../../machine/cachingTable.ts';
 
 /** The certificate of 127.0.0.1. */
 const CERTIFICATE = join(repositoryRoot, 'functions/host/testing/tls/first.crt');

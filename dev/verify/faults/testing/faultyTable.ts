@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type AnswerTable, fetchFrom } from '../../../support/tableProxy.ts';
 import type { Random } from '../../torture/random.ts';
 
 /** What a table does to requests, and what happens to their connections and credentials. Late answers, which overtake others, find most. */
@@ -24,7 +25,7 @@ const ERRORS: Partial<Record<TableFault, readonly [status: number, type: string]
 
 /** A proxy of the emulated table with faults. It also gives credentials, as a container's endpoint, and checks the times of signatures. */
 export class FaultyTable {
-  readonly #endpoint: string;
+  readonly #fetch: AnswerTable;
   readonly #random: Random;
   readonly #server = createServer(
     (request, response) => void this.#pass(request, response).catch(() => response.destroy()),
@@ -37,7 +38,7 @@ export class FaultyTable {
   url = '';
 
   constructor(endpoint: string, random: Random) {
-    this.#endpoint = endpoint;
+    this.#fetch = fetchFrom(endpoint);
     this.#random = random;
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
@@ -84,7 +85,7 @@ export class FaultyTable {
     if (status !== undefined) {
       return void response.writeHead(status).end(JSON.stringify({ __type: type, message }));
     }
-    const answer = await this.#forward(request, body);
+    const answer = await this.#fetch(request.headers, body);
     // So that answers overtake others.
     if (fault === 'late') await sleep(this.#random.between(0, LATE_MS));
     response.writeHead(answer.status, answer.headers);
@@ -117,15 +118,5 @@ export class FaultyTable {
         ? `Signature expired: ${given} is now earlier than ${bound} (${now} - 5 min.)`
         : `Signature not yet current: ${given} is still later than ${bound} (${now} + 5 min.)`;
     return [400, 'com.amazon.coral.service#InvalidSignatureException', message];
-  }
-
-  #forward({ headers }: IncomingMessage, body: Buffer) {
-    return new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
-      const sent = forward(this.#endpoint, { method: 'POST', headers }, (response) => {
-        const { statusCode: status = 500, headers } = response;
-        buffer(response).then((body) => resolve({ status, headers, body }), reject);
-      });
-      sent.on('error', reject).end(body);
-    });
   }
 }

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { Agent, createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type AnswerTable, fetchFrom, serveTable } from '../../../support/tableProxy.ts';
 import type { Random } from '../random.ts';
 
 /** Time between two slow periods, their duration, and the delay of answers in them: milliseconds. */
@@ -19,9 +17,7 @@ export class SlowTable {
   readonly #spells: { readonly from: number; until: number }[] = [];
   /** Open and recent requests to the table. */
   readonly #requests: { readonly from: number; until: number }[] = [];
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #server = createServer((asked, answer) => void this.#pass(asked, answer));
-  #endpoint = '';
+  #proxy: Awaited<ReturnType<typeof serveTable>> | undefined;
   #isSlow = false;
 
   constructor(random: Random) {
@@ -35,16 +31,13 @@ export class SlowTable {
 
   /** Starts the proxy of a table. @returns its own endpoint */
   async open(endpoint: string): Promise<string> {
-    this.#endpoint = endpoint;
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const fetch = fetchFrom(endpoint);
+    this.#proxy = await serveTable((...request) => this.#pass(fetch, ...request));
+    return `http://127.0.0.1:${this.#proxy.port}`;
   }
 
   close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-    this.#agent.destroy();
+    this.#proxy?.close();
   }
 
   /** Makes the table slow repeatedly, until it is stopped. */
@@ -67,23 +60,14 @@ export class SlowTable {
     this.#spells.some((spell) => spell.from <= to && spell.until >= from) ||
     this.#requests.some((request) => request.until >= from && Math.min(request.until, to) - request.from > SLOW_MS);
 
-  async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async #pass(fetch: AnswerTable, ...asked: Parameters<AnswerTable>): Promise<Answer> {
     if (this.#isSlow) await sleep(this.#random.between(...DELAY_MS));
-    const { headers, method = 'POST' } = asked;
     const request = { from: performance.now(), until: Number.POSITIVE_INFINITY };
     this.#requests.push(request);
     // Older requests than the longest data-sync are not needed.
     if (this.#requests.length > KEPT) this.#requests.shift();
-    const passed = forward(this.#endpoint, { method, headers, agent: this.#agent }, (response) => {
-      answer.writeHead(response.statusCode ?? 500, response.headers);
-      response.pipe(answer).on('error', () => {});
-      response.on('error', () => answer.destroy());
-    });
-    passed.on('error', () => answer.destroy());
-    passed.on('close', () => {
+    return fetch(...asked).finally(() => {
       request.until = performance.now();
     });
-    asked.on('error', () => passed.destroy());
-    asked.pipe(passed);
   }
 }
