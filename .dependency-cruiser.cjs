@@ -90,12 +90,7 @@ module.exports = {
       'The stacks name the functions by file.',
     ),
     forbid('dev-uses-no-loadtest', '^dev/', '^loadtest/'),
-    forbid(
-      'dev-uses-no-functions',
-      '^dev/(?!verify/torture/plans/)',
-      '^functions/',
-      'It runs them as what is deployed. The processes that are killed within a tick need no function around it.',
-    ),
+    forbid('dev-uses-no-functions', '^dev/', '^functions/', 'It runs them as what is deployed.'),
     forbid(
       'the-sdk-model-knows-no-service',
       '^dev/support/sdkModel/',

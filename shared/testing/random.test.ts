@@ -11,9 +11,8 @@ test('the same seed gives the same numbers, another seed others', () => {
   for (const number of numbers(7)) expect(number >= 0 && number < 1).toBe(true);
 });
 
-test('samples are distinct items, and GUIDs have their form', () => {
+test('samples are distinct items', () => {
   const random = new Random(1);
   expect(new Set(random.sample([1, 2, 3, 4], 3)).size).toBe(3);
   expect(random.sample([1, 2], 5).sort()).toEqual([1, 2]);
-  expect(random.guid()).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });

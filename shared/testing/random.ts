@@ -35,10 +35,4 @@ export class Random {
     const rest = [...items];
     return Array.from({ length: Math.min(count, rest.length) }, () => rest.splice(this.below(rest.length), 1)[0] as T);
   }
-
-  /** A GUID's text. */
-  guid(): string {
-    const hex = Array.from({ length: 32 }, () => this.below(16).toString(16)).join('');
-    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');
-  }
 }

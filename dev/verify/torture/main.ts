@@ -10,14 +10,13 @@ import { userPath } from '../../../shared/command/userPath.ts';
 import { ownCommand } from '../../../shared/runtime/ownCommand.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { findHaproxy } from '../../support/haproxy.ts';
-import { FUZZED, fuzz } from './fuzz/runFuzz.ts';
-import type { VisitorsOptions } from './fuzz/visitors.ts';
+import { describeCommit, describeMachine } from '../../support/machine.ts';
+import { FUZZED, type FuzzOptions, fuzz } from './fuzz/runFuzz.ts';
 import { type LinearizeOptions, linearize } from './linearize/runLinearize.ts';
-import { measurePart, type PartOutcome, type PartResult, type Report, runEnvironment, say } from './part.ts';
-import { plans } from './plans/runPlans.ts';
+import { measurePart, type PartOutcome, type PartResult, type Report, say } from './part.ts';
 import { SERVICES, type ServiceName } from './service.ts';
 
-interface Options extends VisitorsOptions, LinearizeOptions {
+interface Options extends FuzzOptions, LinearizeOptions {
   readonly target: readonly ServiceName[];
   readonly out?: string;
 }
@@ -26,7 +25,7 @@ const program = npmCommand(
   'torture',
   'Tests the host, npm start, and three hosts behind HAProxy with malformed input and killed processes.',
 )
-  .addArgument(new Argument('[part]', 'part to run (default: all)').choices(['fuzz', 'linearize', 'plans']))
+  .addArgument(new Argument('[part]', 'part to run (default: all)').choices(['fuzz', 'linearize']))
   .addOption(
     new Option('--seed <n>', 'seed of the random inputs. The command prints the seed that it uses')
       .argParser(wholeNumber)
@@ -40,7 +39,7 @@ const program = npmCommand(
     (text) => (text === '0' ? 0 : wholeNumber(text)),
     0,
   )
-  .option('--seconds <n>', 'linearize, plans: duration of faults in each test', wholeNumber, 600)
+  .option('--seconds <n>', 'linearize: duration of faults in each test', wholeNumber, 600)
   .option('--readers <n>', 'linearize: number of clients that read flags', wholeNumber, 24)
   .option('--out <folder>', 'folder for torture.json. All parts write it to docs/results by default', userPath)
   .addHelpText(
@@ -49,7 +48,6 @@ const program = npmCommand(
 Parts:
   fuzz       sends odd handshakes, messages and HTTP requests to the host and to npm start
   linearize  kills and restarts the service while clients read and change flags. The target balanced requires HAProxy
-  plans      kills ticks and guards while operators plan and edit
 
 Exit code: 0 if no problem was found, 1 if a problem was found, 2 if the run failed, 130 if the run was interrupted.
 Two runs with the same seed send the same inputs, but their timing differs.`,
@@ -76,23 +74,16 @@ async function run(part: string | undefined, options: Options): Promise<void> {
   const { target, seed, out = part === undefined ? 'docs/results' : undefined } = options;
   // A missing program is reported before the other parts run for minutes.
   if (/^(undefined|linearize)$/.test(String(part)) && target.includes('balanced')) findHaproxy();
-  const all: [part: string, target: string, make: () => Promise<PartOutcome>][] = [
-    ...FUZZED.filter((each) => target.includes(each)).map((each): (typeof all)[number] => [
-      'fuzz',
-      each,
-      () => fuzz(each, options, signal),
-    ]),
-    ...target.map((each): (typeof all)[number] => ['linearize', each, () => linearize(each, options, signal)]),
-    ['plans', 'tick', () => plans(options, signal)],
-  ];
   const results: PartResult[] = [];
-  for (const [name, of, make] of all.filter(([name]) => part === undefined || name === part)) {
-    if (signal.aborted) break;
+  const measure = async (name: string, of: ServiceName, make: () => Promise<PartOutcome>) => {
+    if (signal.aborted || (part !== undefined && name !== part)) return;
     say(`${name} ${of}, seed ${seed}`);
     const result = await measurePart(make);
     console.log(summarize(result));
     results.push(result);
-  }
+  };
+  for (const each of FUZZED) if (target.includes(each)) await measure('fuzz', each, () => fuzz(each, options, signal));
+  for (const each of target) await measure('linearize', each, () => linearize(each, options, signal));
   // The figures of an interrupted run could be mistaken for those of a complete run.
   if (!signal.aborted && out !== undefined) write(out, results);
   const isGood = results.every(({ problems }) => problems === 0);
@@ -108,7 +99,8 @@ function summarize({ part, target, seed, seconds, counts, problems }: PartResult
 function write(folder: string, results: readonly PartResult[]): void {
   const [, , ...args] = process.argv;
   const command = ownCommand('torture', args.map(quoteWord).join(' '));
-  const report: Report = { command, ...runEnvironment(), results };
+  const machine = { ...describeMachine(), node: process.version };
+  const report: Report = { command, machine, commit: describeCommit(), at: new Date().toISOString(), results };
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'torture.json');
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);

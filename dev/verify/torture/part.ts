@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { repositoryRoot } from '../../../infra/repository.ts';
-import { describeCommit, describeMachine } from '../../support/machine.ts';
+import type { Machine } from '../../support/machine.ts';
 import type { ServiceName } from './service.ts';
 
 /** The work of one part on one target. */
 export interface PartOutcome {
-  readonly part: 'fuzz' | 'linearize' | 'plans';
-  readonly target: ServiceName | 'tick';
+  readonly part: 'fuzz' | 'linearize';
+  readonly target: ServiceName;
   /** Repeats the run. */
   readonly seed: number;
   /** Counts by their names, in the order of the report. */
@@ -48,24 +45,15 @@ export class Problems {
   }
 }
 
-/** The machine, the versions, the commit (marked if files differ from it) and the end time of a run. */
-export function runEnvironment() {
-  const { cpu, cores, memoryBytes } = describeMachine();
-  const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
-  return {
-    cpu,
-    cores,
-    memoryGiB: Math.round(memoryBytes / 1024 ** 3),
-    versions: { node: process.version, ws: manifest.dependencies.ws },
-    commit: describeCommit(),
-    at: new Date().toISOString(),
-  };
-}
-
 /** The content of torture.json. */
-export interface Report extends ReturnType<typeof runEnvironment> {
+export interface Report {
   /** The command line. */
   readonly command: string;
+  readonly machine: Machine & { readonly node: string };
+  /** Marked if files differ from it. */
+  readonly commit: string;
+  /** End of the run, ISO 8601. */
+  readonly at: string;
   readonly results: readonly PartResult[];
 }
 

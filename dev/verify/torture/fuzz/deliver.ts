@@ -14,13 +14,16 @@ const UNREAD_MS = 1_500;
 /** Maximum characters of a response that are checked. */
 const LOOKED_AT = 1024 * 1024;
 
-/** What makes a request one for a WebSocket. The key is RFC 6455's example. */
-const UPGRADE = {
-  Connection: 'Upgrade',
-  Upgrade: 'websocket',
-  'Sec-WebSocket-Version': '13',
-  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
-};
+/** A request for a WebSocket. The key is RFC 6455's example. */
+function upgradeAt(path: string): OddRequest {
+  const key = { 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+  return {
+    method: 'GET',
+    path,
+    headers: { Connection: 'Upgrade', Upgrade: 'websocket', ...key },
+    body: Buffer.alloc(0),
+  };
+}
 
 /**
  * Runs a session with the server on a port of this machine.
@@ -30,20 +33,9 @@ const UPGRADE = {
  */
 export async function deliver(port: number, visit: Visit, timeoutMs = ANSWER_TIMEOUT_MS): Promise<string | undefined> {
   try {
-    switch (visit.kind) {
-      case 'handshake':
-        return await request(
-          port,
-          { method: 'GET', path: visit.path, headers: UPGRADE, body: Buffer.alloc(0) },
-          timeoutMs,
-        );
-      case 'messages':
-        return await converse(port, visit, timeoutMs);
-      case 'unread':
-        return await leaveUnread(port, visit, timeoutMs);
-      default:
-        return await request(port, visit.request, timeoutMs);
-    }
+    if (visit.kind === 'messages') return await converse(port, visit, timeoutMs);
+    if (visit.kind === 'unread') return await leaveUnread(port, visit, timeoutMs);
+    return await request(port, visit.kind === 'handshake' ? upgradeAt(visit.path) : visit.request, timeoutMs);
   } catch (error) {
     return (error as Error).message;
   }
