@@ -81,20 +81,6 @@ export function dataSyncCases(target: GetTarget): void {
       expect(await server.sync({})).toEqual(reply({ featureFlags: [], segments: [] }));
     });
 
-    test('archived flags are sent as tombstones', async () => {
-      const flag = simpleFlag('gone', { isArchived: true, updatedAt: '2024-01-01T00:00:00.000Z' });
-      const workspace = await Workspace.create(target(), [{ kind: 'flag', document: flag }]);
-      const client = await openSocket(workspace.url('client'));
-      const { data } = await client.sync({ timestamp: 0, user: { keyId: 'u1' } });
-      expect(data.featureFlags).toMatchObject([
-        { id: 'gone', variation: null, variationId: null, matchReason: 'flag archived' },
-      ]);
-      const server = await openSocket(workspace.url('server'));
-      expect((await server.sync({ timestamp: 0 })).data.featureFlags).toMatchObject([
-        { key: 'gone', isArchived: true },
-      ]);
-    });
-
     test('a write that was acknowledged is in every sync that starts after it', async () => {
       const workspace = await Workspace.create(target());
       await openSocket(workspace.url('server'));

@@ -42,22 +42,6 @@ export function httpCases(target: GetTarget): void {
       expect((await call('/nothing/here', 'GET', serverKey)).status).toBe(404);
     });
 
-    test('a method that a path does not have is refused with those that it has, once the key is known', async () => {
-      const { serverKey } = await Workspace.create(target(), []);
-      for (const [path, method, allow] of [
-        [SERVER, 'POST', 'GET, HEAD'],
-        [CLIENT, 'GET', 'POST'],
-        [EVALUATE, 'PUT', 'POST'],
-        [TRACK, 'DELETE', 'POST'],
-      ] as const) {
-        expect([path, (await call(path, method)).status]).toEqual([path, 401]);
-        const { status, headers } = await call(path, method, serverKey);
-        expect([path, status, headers.get('allow')]).toEqual([path, 405, allow]);
-      }
-      const health = await call('/health/liveness', 'POST');
-      expect([health.status, health.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-    });
-
     test('polling gives what streaming does, and nothing when there is nothing newer', async () => {
       const workspace = await Workspace.create(target());
       const full = await jsonOf(call(SERVER, 'GET', workspace.serverKey));
@@ -77,28 +61,15 @@ export function httpCases(target: GetTarget): void {
       expect((await call(`${SERVER}?timestamp=x`, 'GET', workspace.serverKey)).status).toBe(400);
     });
 
-    test('evaluate answers for a user, filtered by keys, tags and age', async () => {
-      const flags = flagDocuments(
-        simpleFlag('a', { tags: ['x', 'y'] }),
-        simpleFlag('b', { tags: ['x'] }),
-        simpleFlag('c', { isArchived: true }),
-      );
-      const workspace = await Workspace.create(target(), flags);
-      const keys = async (filter?: object) => {
-        const flags = await jsonOf(call(EVALUATE, 'POST', workspace.clientKey, { user: { keyId: 'u1' }, filter }));
-        return flags.map(({ key }: { key: string }) => key);
-      };
-      expect(await keys()).toEqual(['a', 'b', 'c']);
-      expect(await keys({ keys: ['b'] })).toEqual(['b']);
-      expect(await keys({ tags: ['x', 'y'], tagFilterMode: 'and' })).toEqual(['a']);
-      expect(await keys({ tags: ['x', 'y'], tagFilterMode: '' })).toEqual(['a']);
-      expect(await keys({ tags: ['x', 'y'], tagFilterMode: 'or' })).toEqual(['a', 'b']);
-      const [first] = await jsonOf(call(EVALUATE, 'POST', workspace.clientKey, { user: { keyId: 'u1' } }));
-      expect(first).toEqual({
-        key: 'a',
-        variation: { id: 'a-true', type: 'boolean', value: 'true', matchReason: 'default', sendToExperiment: true },
-      });
-      expect(await (await call(EVALUATE, 'POST', workspace.clientKey, {})).text()).toBe('A valid user is required.');
+    test('evaluate answers for a user, filtered by keys', async () => {
+      const workspace = await Workspace.create(target(), flagDocuments(simpleFlag('a'), simpleFlag('b')));
+      const body = { user: { keyId: 'u1' }, filter: { keys: ['a'] } };
+      expect(await jsonOf(call(EVALUATE, 'POST', workspace.clientKey, body))).toEqual([
+        {
+          key: 'a',
+          variation: { id: 'a-true', type: 'boolean', value: 'true', matchReason: 'default', sendToExperiment: true },
+        },
+      ]);
     });
 
     test('insights are stored; what is not valid is dropped, what is no array refused', async () => {
@@ -129,16 +100,6 @@ export function httpCases(target: GetTarget): void {
       });
     });
 
-    test('paths and names in the query may be in any letter case, and paths end in a slash', async () => {
-      const { serverKey } = await Workspace.create(target());
-      for (const path of [SERVER.toUpperCase(), `${SERVER}/`, '/Api/Public/Sdk/Server/Latest-All/']) {
-        const full = await jsonOf(call(path, 'GET', serverKey));
-        expect([path, full.data.eventType]).toEqual([path, 'full']);
-      }
-      const nothing = await call(`${SERVER}?TimeStamp=1674885485421`, 'GET', serverKey);
-      expect([nothing.status, await nothing.text()]).toEqual([200, '']);
-    });
-
     test('a large answer is compressed for those alone who take that, and says what it depends on', async () => {
       const document = simpleFlag('large', { description: 'x'.repeat(100_000) });
       const { serverKey } = await Workspace.create(target(), [{ kind: 'flag', document }]);
@@ -155,7 +116,7 @@ export function httpCases(target: GetTarget): void {
       }
     });
 
-    test('a body over a megabyte is refused with the limit, and so is a filter of more than 10,000 keys', async () => {
+    test('a body over a megabyte is refused with the limit', async () => {
       const { clientKey } = await Workspace.create(target(), []);
       const ofBytes = (bytes: number) => JSON.stringify({ user: { keyId: 'u1' } }).padEnd(bytes, ' ');
       expect((await call(EVALUATE, 'POST', clientKey, ofBytes(1024 * 1024))).status).toBe(200);
@@ -164,64 +125,33 @@ export function httpCases(target: GetTarget): void {
         413,
         { message: expect.stringContaining('limit of 1048576 bytes') },
       ]);
-      const keys = Array.from({ length: 10_001 }, (_, n) => `k${n}`);
-      const filtered = await call(EVALUATE, 'POST', clientKey, { user: { keyId: 'u1' }, filter: { keys } });
-      expect([filtered.status, await filtered.text()]).toEqual([400, expect.stringContaining('at most 10000 keys')]);
     });
 
-    test('the manifest for the OpenFeature CLI needs a server key, and cannot be changed', async () => {
-      const flags = flagDocuments(
-        simpleFlag('b', { description: 'The second' }),
-        simpleFlag('a'),
-        simpleFlag('c', { isArchived: true }),
-      );
-      const { serverKey, clientKey } = await Workspace.create(target(), flags);
-      const ask = (key: string, tag = '') =>
-        fetch(target().httpUrl + MANIFEST, { headers: { authorization: `Bearer ${key}`, 'if-none-match': tag } });
-      const answer = await ask(serverKey);
+    test('the manifest for the OpenFeature CLI has a tag, and cannot be changed', async () => {
+      const { serverKey } = await Workspace.create(target());
+      const ask = (tag = '') =>
+        fetch(target().httpUrl + MANIFEST, { headers: { authorization: `Bearer ${serverKey}`, 'if-none-match': tag } });
+      const answer = await ask();
       expect([answer.status, answer.headers.get('x-manifest-capabilities')]).toEqual([200, 'read']);
-      const manifest = manifestSchema.parse(await answer.json());
-      expect(manifest.flags).toMatchObject([
-        { key: 'a', type: 'boolean', defaultValue: false },
-        { key: 'b', type: 'boolean', defaultValue: false, description: 'The second' },
-      ]);
-      expect((await ask(serverKey, answer.headers.get('etag') ?? '')).status).toBe(304);
-      expect((await call(MANIFEST, 'GET', serverKey)).status).toBe(200);
-      const refused = await ask(clientKey);
-      expect([refused.status, await refused.json()]).toEqual([
-        403,
-        { error: { message: expect.stringContaining('needs a server key'), status: 403 } },
-      ]);
-      expect((await ask('nonsense')).status).toBe(401);
-      for (const [path, method] of [
-        [`${MANIFEST}/flags`, 'POST'],
-        [`${MANIFEST}/flags/a`, 'PUT'],
-        [`${MANIFEST}/flags/a`, 'DELETE'],
-      ] as const) {
-        const { status, error } = await call(path, method, serverKey, {}).then(async (response) => ({
-          status: response.status,
-          ...((await response.json()) as { error: { message: string } }),
-        }));
-        expect([path, status, error.message]).toEqual([path, 405, expect.stringContaining('read-only')]);
-      }
+      expect(manifestSchema.parse(await answer.json()).flags).toHaveLength(5);
+      expect((await ask(answer.headers.get('etag') ?? '')).status).toBe(304);
+      expect((await call(`${MANIFEST}/flags/a`, 'PUT', serverKey, {})).status).toBe(405);
     });
 
-    test('browsers may call from anywhere: the preflight names Authorization, answers carry the header', async () => {
-      const headers = {
-        origin: 'https://app.example',
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type,x-user-agent',
-      };
-      const preflight = await fetch(target().httpUrl + CLIENT, { method: 'OPTIONS', headers });
+    test('browsers may call from anywhere, with the headers of SDKs, and read the tag of an answer', async () => {
+      const origin = 'https://app.example';
+      const names = ['authorization', 'content-type', 'x-user-agent', 'if-none-match', 'x-api-key'];
+      const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': names.join() };
+      const preflight = await fetch(target().httpUrl + CLIENT, { method: 'OPTIONS', headers: { origin, ...asked } });
       expect(preflight.ok).toBe(true);
       expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-      expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+      const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, ?/);
+      expect(allowed).toEqual(expect.arrayContaining(names));
       expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
-      const workspace = await Workspace.create(target());
-      const answer = await fetch(target().httpUrl + SERVER, {
-        headers: { origin: 'https://app.example', authorization: workspace.serverKey },
-      });
+      const { serverKey } = await Workspace.create(target());
+      const answer = await fetch(target().httpUrl + SERVER, { headers: { origin, authorization: serverKey } });
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('etag');
     });
 
     test('health', async () => {

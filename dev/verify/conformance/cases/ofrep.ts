@@ -11,8 +11,6 @@ import { runSnippet } from '../clients/sdkSnippets.ts';
 import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
-const FLAGS = '/ofrep/v1/evaluate/flags';
-
 /** A flag of each type, and ones that clients cannot have. */
 const DOCUMENTS: readonly Document[] = [
   simpleFlag('boolean'),
@@ -28,7 +26,7 @@ function valueFlag(key: string, variationType: 'string' | 'number' | 'json', val
   return simpleFlag(key, { variationType, variations: [{ id: `${key}-true`, name: 'true', value }] });
 }
 
-/** OpenFeature's Remote Evaluation Protocol: its providers as they are published, and what browsers and errors need. */
+/** OpenFeature's Remote Evaluation Protocol: its providers as they are published. */
 export function ofrepCases(target: GetTarget): void {
   describe('OFREP', () => {
     afterEach(() => closeOpenFeatureWeb());
@@ -103,49 +101,6 @@ export function ofrepCases(target: GetTarget): void {
       expect(await runSnippet('OpenFeature on a server', onServer)).toEqual([true]);
       const inBrowser = { OpenFeature: WebSdk, ProviderEvents, OFREPWebProvider, clientKey, pollingUrl };
       expect(await runSnippet('OpenFeature in a browser', inBrowser)).toEqual([true]);
-    });
-
-    test('any method but POST is refused with 405, with a key and without', async () => {
-      const { clientKey } = await Workspace.create(target(), DOCUMENTS);
-      for (const path of [FLAGS, `${FLAGS}/boolean`]) {
-        for (const method of ['GET', 'PUT', 'DELETE']) {
-          for (const headers of [{}, { authorization: `Bearer ${clientKey}` }, { 'x-api-key': clientKey }]) {
-            const answer = await fetch(target().httpUrl + path, { method, headers: headers as Record<string, string> });
-            expect([path, method, answer.status, answer.headers.get('allow')]).toEqual([path, method, 405, 'POST']);
-          }
-        }
-      }
-      const headers = { authorization: `Bearer ${clientKey}` };
-      expect((await fetch(`${target().httpUrl}/ofrep/v1/configuration`, { headers })).status).toBe(404);
-    });
-
-    test('browsers may send what the web provider sends, and read the tag of an answer', async () => {
-      const { clientKey } = await Workspace.create(target(), DOCUMENTS);
-      const origin = 'https://app.example';
-      const names = ['authorization', 'content-type', 'if-none-match', 'x-api-key'];
-      const preflight = await fetch(target().httpUrl + FLAGS, {
-        method: 'OPTIONS',
-        headers: {
-          origin,
-          'access-control-request-method': 'POST',
-          'access-control-request-headers': names.join(),
-        },
-      });
-      expect(preflight.ok).toBe(true);
-      const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, ?/);
-      expect(allowed).toEqual(expect.arrayContaining(names));
-      const post = (headers: Record<string, string>) =>
-        fetch(target().httpUrl + FLAGS, {
-          method: 'POST',
-          headers: { origin, 'content-type': 'application/json', authorization: `Bearer ${clientKey}`, ...headers },
-          body: JSON.stringify({ context: { targetingKey: 'ann' } }),
-        });
-      const answer = await post({});
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('etag');
-      const tag = answer.headers.get('etag') ?? '';
-      const again = await post({ 'if-none-match': tag });
-      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag]);
     });
   });
 }
