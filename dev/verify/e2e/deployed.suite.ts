@@ -9,7 +9,7 @@ import { restoreCases } from './cases/restore.ts';
 import { Deployment } from './deployment.ts';
 import { progress, startEmulator } from './emulator.ts';
 import { takeInventory } from './inventory.ts';
-import { openTarget, toleratedDifferences } from './target.ts';
+import { openTarget } from './target.ts';
 
 jest.setTimeout(180_000);
 // The emulator calls one function at a time: a change's sixteen deliveries follow one another, and wait for those before.
@@ -27,7 +27,6 @@ const deployment = await Deployment.create(emulator, report).catch(async (error:
 });
 Object.assign(process.env, emulator.environment);
 const target = await openTarget(deployment, createDynamoDb());
-for (const { difference, why } of toleratedDifferences) report(`  tolerated difference: ${difference}: ${why}`);
 
 beforeEach(() => report(expect.getState().currentTestName ?? ''));
 

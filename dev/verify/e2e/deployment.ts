@@ -53,8 +53,6 @@ export class Deployment {
     const folder = app?.folder ?? repositoryRoot;
     await cdk({ environment, directory, logFile, folder }, 'synth', '--quiet', '--output', assembly, ...options);
     const stacks = transformAssembly(assembly);
-    for (const { logicalId, resource, why } of Object.values(stacks).flatMap(({ takenOut }) => takenOut))
-      report(`  taken out of the template: ${resource.Type} ${logicalId}: ${why}`);
 
     report('cdk bootstrap');
     await cdk(emulator, 'bootstrap', emulator.accountAndRegion);
@@ -62,8 +60,7 @@ export class Deployment {
 
     report('cdk deploy --all');
     await deployAll(emulator);
-    for (const [stackName, stack] of Object.entries(stacks))
-      for (const line of await makeReplies(emulator, stackName, stack)) report(`  made through the API: ${line}`);
+    for (const [stackName, stack] of Object.entries(stacks)) await makeReplies(emulator, stackName, stack);
     return new Deployment(emulator, stacks, before);
   }
 

@@ -11,33 +11,26 @@ import type { EmulatorTemplate } from './transform.ts';
 
 /**
  * Creates with API Gateway's API what the emulator's CloudFormation omits: the integration and route responses that were removed
- * from the template, and the CORS configuration of an HTTP API.
- *
- * @returns what was made, a line each
+ * from the template, and the CORS configuration of an HTTP API, which it writes under other names.
  */
-export async function makeReplies(emulator: Emulator, stackName: string, stack: EmulatorTemplate): Promise<string[]> {
+export async function makeReplies(emulator: Emulator, stackName: string, stack: EmulatorTemplate): Promise<void> {
   const ids = await physicalIds(emulator, stackName);
   const client = new ApiGatewayV2Client(emulator.clientConfig);
-  const made: string[] = [];
   // CloudFormation's names of properties are those of the API's parameters.
-  for (const { logicalId, resource } of stack.takenOut) {
+  for (const { resource } of stack.takenOut) {
     const input = () => resolved(resource.Properties, ids) as never;
     if (resource.Type === 'AWS::ApiGatewayV2::RouteResponse')
       await client.send(new CreateRouteResponseCommand(input()));
     else if (resource.Type === 'AWS::ApiGatewayV2::IntegrationResponse')
       await client.send(new CreateIntegrationResponseCommand(input()));
-    else continue;
-    made.push(`${resource.Type} ${logicalId}`);
   }
   for (const [logicalId, { Type, Properties }] of Object.entries(stack.template.Resources)) {
     const CorsConfiguration = Properties?.['CorsConfiguration'];
     if (Type !== 'AWS::ApiGatewayV2::Api' || CorsConfiguration === undefined) continue;
     const input = resolved({ ApiId: { Ref: logicalId }, CorsConfiguration }, ids) as UpdateApiCommandInput;
     await client.send(new UpdateApiCommand(input));
-    made.push(`${Type} ${logicalId}: its CorsConfiguration, which CloudFormation writes under other names`);
   }
   client.destroy();
-  return made;
 }
 
 /** @throws when there is a reference other than the `Ref` of a resource of the stack */

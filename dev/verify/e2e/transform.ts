@@ -4,7 +4,6 @@ import type { Template, TemplateResource } from '../../../infra/inProcess.ts';
 interface RemovedResource {
   readonly logicalId: string;
   readonly resource: TemplateResource;
-  readonly why: string;
 }
 
 /** A template for the emulator, and what it lacks of the one that is deployed to AWS. */
@@ -13,13 +12,14 @@ export interface EmulatorTemplate {
   readonly takenOut: readonly RemovedResource[];
 }
 
-/** All types that are ever taken out, and why. One that is neither here nor known to the emulator fails the deployment. */
-const takenOutTypes: Readonly<Record<string, string>> = {
-  'AWS::ApiGatewayV2::RouteResponse': 'unknown to its CloudFormation; made through its API after the deployment',
-  'AWS::ApiGatewayV2::IntegrationResponse': 'unknown to its CloudFormation; made through its API after the deployment',
-  'Custom::S3AutoDeleteObjects':
-    "CDK's function for it takes its S3 client from Lambda's runtime; buckets go with what is in them here",
-};
+/** All types that are ever taken out. One that is neither here nor known to the emulator fails the deployment. */
+const takenOutTypes = new Set([
+  // Unknown to its CloudFormation. They are made through its API after the deployment.
+  'AWS::ApiGatewayV2::RouteResponse',
+  'AWS::ApiGatewayV2::IntegrationResponse',
+  // CDK's function for it takes its S3 client from Lambda's runtime. Buckets go with what is in them here.
+  'Custom::S3AutoDeleteObjects',
+]);
 
 /**
  * Makes a template that the emulator can deploy: removes resources of the listed types, and every
@@ -29,8 +29,7 @@ export function forEmulator(template: Template): EmulatorTemplate {
   const takenOut: RemovedResource[] = [];
   const staying: [string, TemplateResource][] = [];
   for (const [logicalId, resource] of Object.entries(template.Resources)) {
-    const why = takenOutTypes[resource.Type];
-    if (why) takenOut.push({ logicalId, resource, why });
+    if (takenOutTypes.has(resource.Type)) takenOut.push({ logicalId, resource });
     else staying.push([logicalId, resource]);
   }
   const gone = new Set(takenOut.map(({ logicalId }) => logicalId));
