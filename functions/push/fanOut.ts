@@ -67,8 +67,8 @@ export async function sendToConnections(
     if (isFailed && isUnreachable(connection.state)) {
       await leaveToHealing(deps.connections, envId, connection, unsent.at - 1);
     } else if (unsent) {
-      await states.markBehind(envId, connection, unsent.at - 1, isFailed ? 'unreachable' : 'interrupted');
-    } else if (isRetried && sentTo > 0) await states.markCurrent(envId, connection, sentTo);
+      await states.mark(envId, connection, unsent.at - 1, isFailed ? 'unreachable' : 'interrupted');
+    } else if (isRetried && sentTo > 0) await states.mark(envId, connection, sentTo);
   });
   if (errors.length > 0) {
     throw new Error(`${errors.length} of ${connections.length} connections could not be served`, { cause: errors[0] });

@@ -14,7 +14,7 @@ export async function leaveToHealing(
   connection: Connection,
   version: number,
 ): Promise<void> {
-  await connections.states.markWaiting(envId, connection, version);
+  await connections.states.mark(envId, connection, version, 'waiting');
   await noteForHealing(connections, envId, connection);
 }
 

@@ -113,7 +113,7 @@ describe('a connection that is current', () => {
 describe('a connection that is behind', () => {
   test('is sent all that it lacks, and is current then', async () => {
     const connection = await ask(0);
-    await states().markBehind(service.envId, connection, 5, 'interrupted');
+    await states().mark(service.envId, connection, 5, 'interrupted');
     expect(await send(await found())).toEqual(all([10, 20]));
     expect(got()).toEqual(['f10', 'f20']);
     expect((await found()).state).toEqual({ kind: 'current', version: 20 });
@@ -121,7 +121,7 @@ describe('a connection that is behind', () => {
 
   test('stays behind if it cannot be reached, and reports what it was not sent', async () => {
     const connection = await ask(0);
-    await states().markBehind(service.envId, connection, 5, 'unreachable');
+    await states().mark(service.envId, connection, 5, 'unreachable');
     const before = await found();
     sender.failing.add('c');
     expect(await send(before)).toMatchObject({
@@ -133,7 +133,7 @@ describe('a connection that is behind', () => {
 
   test('has only the state of its new answer if it asks again meanwhile', async () => {
     const connection = await ask(0);
-    await states().markBehind(service.envId, connection, 5, 'interrupted');
+    await states().mark(service.envId, connection, 5, 'interrupted');
     const behind = await found();
     const { post } = sender;
     sender.post = async (to, text) => {
@@ -148,7 +148,7 @@ describe('a connection that is behind', () => {
 
 describe('a connection that healing answers', () => {
   test.each<[string, () => Promise<unknown>]>([
-    ['as it could not be reached', async () => states().markWaiting(service.envId, await ask(0), 0)],
+    ['as it could not be reached', async () => states().mark(service.envId, await ask(0), 0, 'waiting')],
     ['as its answer failed', async () => states().giveUp(await begin())],
   ])('gets nothing %s, and is noted in each delivery', async (_, arrange) => {
     await arrange();
@@ -170,7 +170,7 @@ describe('a connection that healing answers', () => {
 
   test('is noted with all that healing must know', async () => {
     const registration = { ...server(), secretId: 's', patchContents: 'any' };
-    await states().markWaiting(service.envId, await ask(0, registration), 0);
+    await states().mark(service.envId, await ask(0, registration), 0, 'waiting');
     await send(await found());
     expect(await service.store.connections.unanswered.load(100)).toEqual([
       {
@@ -184,7 +184,7 @@ describe('a connection that healing answers', () => {
 
   test('is noted as an agent if it is one', async () => {
     const registration = { ...server(), secretId: 'agents', relayEnvIds: `${service.envId},other` };
-    await states().markWaiting(service.envId, await ask(0, registration), 0);
+    await states().mark(service.envId, await ask(0, registration), 0, 'waiting');
     await send(await found());
     const [note] = await service.store.connections.unanswered.load(100);
     expect(note?.context).toEqual({ type: 'relay-proxy', secretId: 'agents', envIds: `${service.envId},other` });
@@ -192,7 +192,7 @@ describe('a connection that healing answers', () => {
 
   test('keeps the number of attempts in its note', async () => {
     const { unanswered } = service.store.connections;
-    await states().markWaiting(service.envId, await ask(0), 0);
+    await states().mark(service.envId, await ask(0), 0, 'waiting');
     await send(await found());
     await unanswered.claim('c', service.effects.now(), service.effects.now() + 1_000);
     await send(await found());
@@ -237,7 +237,7 @@ describe('a connection that is being answered', () => {
     const answer = await begin();
     const beforeLeaving = async () => {
       await states().finish(answer, 5);
-      await states().markBehind(service.envId, await found(), 5, 'unreachable');
+      await states().mark(service.envId, await found(), 5, 'unreachable');
     };
     expect(await send(await found(), { beforeLeaving })).toEqual(all([10, 20]));
     expect((await found()).state).toEqual({ kind: 'current', version: 20 });

@@ -91,7 +91,7 @@ export async function sendToConnection(
     }
     if (!isRepeat) sentTo = push.updatedAt;
   }
-  if (isBehind) await connections.states.markCurrent(envId, connection, version);
+  if (isBehind) await connections.states.mark(envId, connection, version);
   return { connection, sent, sentTo };
 }
 

@@ -79,8 +79,7 @@ function serve(
       left.push([id, version]);
       return true;
     },
-    markCurrent: async () => {},
-    markBehind: async () => {},
+    mark: async () => {},
   };
   const shards = {
     markProgress: async (_envId: string, _shard: number, { servedId, begunId }: DeliveryProgress) => {

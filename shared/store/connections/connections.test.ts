@@ -220,9 +220,9 @@ describe('a connection', () => {
     const { states } = store.connections;
     expect(await states.finish(answer, 5)).toEqual({ kind: 'replaced' });
     expect(await states.leave(envId, found, 5, true)).toBe(false);
-    await states.markWaiting(envId, found, 5);
-    await states.markCurrent(envId, found, 5);
-    await states.markBehind(envId, found, 5, 'interrupted');
+    await states.mark(envId, found, 5, 'waiting');
+    await states.mark(envId, found, 5);
+    await states.mark(envId, found, 5, 'interrupted');
     expect(await find()).toBeUndefined();
   });
 
@@ -359,8 +359,8 @@ test('a table that fails is an error, and no data-sync that is left or outdated'
   );
   await expect(states.finish(answer, 5)).rejects.toThrow('throttled');
   await expect(states.leave(envId, connection, 5, false)).rejects.toThrow('throttled');
-  await expect(states.markCurrent(envId, connection, 5)).rejects.toThrow('throttled');
-  await expect(states.markBehind(envId, connection, 5, 'unreachable')).rejects.toThrow('throttled');
+  await expect(states.mark(envId, connection, 5)).rejects.toThrow('throttled');
+  await expect(states.mark(envId, connection, 5, 'unreachable')).rejects.toThrow('throttled');
   await expect(shards.markServed(envId, 0, 1)).rejects.toThrow('throttled');
   await expect(shards.markProgress(envId, 0, { version: 1, servedId: 'a', begunId: 'a' })).rejects.toThrow('throttled');
 });

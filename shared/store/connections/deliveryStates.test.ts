@@ -43,10 +43,7 @@ describe('the begin of an answer', () => {
 
   test.each([
     ['current', () => connect(store.connections, envId, request(), 5)],
-    [
-      'behind',
-      async () => states().markBehind(envId, await connect(store.connections, envId, request()), 4, 'unreachable'),
-    ],
+    ['behind', async () => states().mark(envId, await connect(store.connections, envId, request()), 4, 'unreachable')],
     ['given up by its sender', async () => states().giveUp(await answer())],
     [
       'left by a sender that died',
@@ -172,7 +169,7 @@ describe('the end of an answer', () => {
   test('twice, as DynamoDB’s client may, takes back nothing that came in between', async () => {
     const begun = await answer();
     await states().finish(begun, 5);
-    await states().markBehind(envId, await found(), 4, 'unreachable');
+    await states().mark(envId, await found(), 4, 'unreachable');
     expect(await states().finish(begun, 5)).toEqual({ kind: 'finished' });
     expect((await found()).state).toEqual({ kind: 'behind', version: 4, reason: 'unreachable' });
   });
@@ -219,11 +216,11 @@ describe('an answer that failed', () => {
 describe('a note of a delivery', () => {
   test('marks a connection as behind, waiting for healing, or current', async () => {
     const connection = await connect(store.connections, envId, request(), 5);
-    await states().markWaiting(envId, connection, 40);
+    await states().mark(envId, connection, 40, 'waiting');
     expect((await found()).state).toEqual({ kind: 'waiting', version: 40 });
-    await states().markBehind(envId, connection, 41, 'interrupted');
+    await states().mark(envId, connection, 41, 'interrupted');
     expect((await found()).state).toEqual({ kind: 'behind', version: 41, reason: 'interrupted' });
-    await states().markCurrent(envId, connection, 42);
+    await states().mark(envId, connection, 42);
     expect((await found()).state).toEqual({ kind: 'current', version: 42 });
   });
 
@@ -231,9 +228,9 @@ describe('a note of a delivery', () => {
     const connection = await connect(store.connections, envId, request(), 5);
     const note = async () => {
       const before = await found();
-      await states().markCurrent(envId, connection, 99);
-      await states().markBehind(envId, connection, 98, 'unreachable');
-      await states().markWaiting(envId, connection, 96);
+      await states().mark(envId, connection, 99);
+      await states().mark(envId, connection, 98, 'unreachable');
+      await states().mark(envId, connection, 96, 'waiting');
       expect(await states().leave(envId, connection, 97, false)).toBe(false);
       expect(await found()).toEqual(before);
     };
@@ -248,7 +245,7 @@ describe('a note of a delivery', () => {
   test('has no effect on a connection whose sender died: healing answers it', async () => {
     await answer();
     clock.now += LEASE_MS;
-    await states().markCurrent(envId, await found(), 9);
+    await states().mark(envId, await found(), 9);
     expect((await found()).state.kind).toBe('answering');
   });
 });
@@ -262,5 +259,5 @@ test('a table that fails is an error, and no note', async () => {
   await expect(failing.begin(envId, newer(), lease())).rejects.toThrow('throttled');
   await expect(failing.finish(begun, 5)).rejects.toThrow('throttled');
   await expect(failing.leave(envId, connection, 5, false)).rejects.toThrow('throttled');
-  await expect(failing.markCurrent(envId, connection, 5)).rejects.toThrow('throttled');
+  await expect(failing.mark(envId, connection, 5)).rejects.toThrow('throttled');
 });

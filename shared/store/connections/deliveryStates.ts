@@ -152,28 +152,16 @@ export class DeliveryStates extends TableAccess {
     return stateIn(item).kind === 'answering' && numberIn(item, 'leftVersion') >= version;
   }
 
-  /** Records that a connection was sent everything up to a version. No effect if it has asked again. */
-  async markCurrent(envId: string, connection: Connection, version: number): Promise<void> {
-    await this.#mark(envId, connection, version);
-  }
-
-  /** Records that a connection lacks the changes after a version. No effect if it has asked again. */
-  async markBehind(envId: string, connection: Connection, version: number, reason: BehindReason): Promise<void> {
-    await this.#mark(envId, connection, version, reason);
-  }
-
   /**
-   * Records that a connection waits for healing to send the changes after a version. No effect if it has asked again.
+   * Records that a connection was sent everything up to a version. No effect if it has asked again.
+   *
+   * @param behind why it lacks the changes after it, or `waiting` if healing sends them. Absent if it lacks none
    */
-  async markWaiting(envId: string, connection: Connection, version: number): Promise<void> {
-    await this.#mark(envId, connection, version, WAITING);
-  }
-
-  async #mark(
+  async mark(
     envId: string,
     { id, answerId, requestedAt }: Connection,
     version: number,
-    behind?: string,
+    behind?: BehindReason | typeof WAITING,
   ): Promise<void> {
     await this.#update(envId, id, {
       update: behind ? 'SET version = :version, behind = :behind' : 'SET version = :version REMOVE behind',

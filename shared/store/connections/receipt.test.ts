@@ -81,11 +81,11 @@ describe('a receipt', () => {
   test('names each connection that does not have the version by the kind of its state', async () => {
     const [failed, healing, answered, ahead] = idsInShard(3, 4) as [string, string, string, string];
     const { states } = store.connections;
-    await states.markBehind(envId, await open(failed, VERSION - 1), VERSION - 1, 'unreachable');
-    await states.markWaiting(envId, await open(healing, VERSION - 1), VERSION - 1);
+    await states.mark(envId, await open(failed, VERSION - 1), VERSION - 1, 'unreachable');
+    await states.mark(envId, await open(healing, VERSION - 1), VERSION - 1, 'waiting');
     await beginAnswer(store.connections, envId, registration(answered));
     // Behind a later version.
-    await states.markBehind(envId, await open(ahead, VERSION), VERSION + 5, 'unreachable');
+    await states.mark(envId, await open(ahead, VERSION), VERSION + 5, 'unreachable');
     await served(3, AT + 1_000, 4);
     const receipt = await read();
     expect(receipt.behind).toEqual({ behind: 1, waiting: 1, answering: 1 });
