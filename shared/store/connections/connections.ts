@@ -2,9 +2,9 @@ import { DeleteItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { SECRET_TYPES, type SecretType } from '../../protocol/secret.ts';
 import { type Effects, systemEffects } from '../../runtime/effects.ts';
 import { keys } from '../table/keys.ts';
-import { onlyAttributes, pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
+import { onlyAttributes, pagesUnder, readItem, readItems, sortKeysBetween } from '../table/read.ts';
 import type { SdkClient, Table } from '../table/table.ts';
-import { type Connection, keyOfConnection, SHARDS, type Shard, type ShardCursor, toConnection } from './connection.ts';
+import { type Connection, keyOfConnection, SHARDS, type Shard, toConnection } from './connection.ts';
 import { DeliveryStates } from './deliveryStates.ts';
 import { isCursor, ShardProgress, toCursor } from './shardProgress.ts';
 import { UnansweredNotes } from './unanswered.ts';
@@ -54,24 +54,15 @@ export class Connections {
 
   /** Reads a shard with strong consistency. */
   async loadShard(envId: string, shard: number): Promise<Shard> {
-    let cursor: ShardCursor = {};
-    const connections: Connection[] = [];
-    for await (const items of pagesUnder(this.table, keys.cursor(envId, shard).pk)) {
-      for (const item of items) {
-        if (isCursor(item)) cursor = toCursor(item);
-        else connections.push(toConnection(item));
-      }
-    }
-    return { ...cursor, connections };
+    const items = await readItems(this.table, keys.cursor(envId, shard).pk);
+    const connections = items.filter((item) => !isCursor(item)).map(toConnection);
+    return { ...toCursor(items.find(isCursor)), connections };
   }
 
   /** Reads the connections of a shard between two ids, both included, with strong consistency. */
   async loadBetween(envId: string, shard: number, firstId: string, lastId: string): Promise<readonly Connection[]> {
-    const connections: Connection[] = [];
     const between = sortKeysBetween({ S: firstId }, { S: lastId });
-    const pages = pagesUnder(this.table, keys.cursor(envId, shard).pk, between);
-    for await (const items of pages) connections.push(...items.map(toConnection));
-    return connections;
+    return (await readItems(this.table, keys.cursor(envId, shard).pk, between)).map(toConnection);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { textIn } from '../table/attributes.ts';
 import { dueRevocationKey } from '../table/keys.ts';
-import { pagesUnder, sortKeys } from '../table/read.ts';
+import { readItems, sortKeys } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { deleteItem, putItem } from '../table/write.ts';
 import { expiryOf } from './shardProgress.ts';
@@ -26,15 +26,13 @@ export class DueRevocations extends TableAccess {
    */
   async take<T extends StoredRevocation>(handOver: (revocation: T) => Promise<void>): Promise<void> {
     const { pk, sk } = dueRevocationKey(this.table.effects.now() + 1, '', '');
-    for await (const items of pagesUnder(this.table, pk, sortKeys('<', sk))) {
-      for (const item of items) {
-        await handOver(JSON.parse(textIn(item, 'revocation')) as T);
-        const entryId = textIn(item, 'entryId');
-        const isSame = entryId
-          ? { condition: 'entryId = :entryId', values: { entryId } }
-          : { condition: 'attribute_not_exists(entryId)' };
-        await deleteItem(this.table, { pk, sk: { S: textIn(item, 'sk') } }, isSame);
-      }
+    for (const item of await readItems(this.table, pk, sortKeys('<', sk))) {
+      await handOver(JSON.parse(textIn(item, 'revocation')) as T);
+      const entryId = textIn(item, 'entryId');
+      const isSame = entryId
+        ? { condition: 'entryId = :entryId', values: { entryId } }
+        : { condition: 'attribute_not_exists(entryId)' };
+      await deleteItem(this.table, { pk, sk: { S: textIn(item, 'sk') } }, isSame);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { numberIn, textIn } from '../table/attributes.ts';
 import { hostKeys } from '../table/keys.ts';
-import { pagesUnder } from '../table/read.ts';
+import { readItems } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { deleteItem, putItem } from '../table/write.ts';
 import { HOST_LEASE_MS, type HostProcess, KEPT_MS } from './hostReports.ts';
@@ -35,11 +35,8 @@ export class HostNotes extends TableAccess {
 
   /** Loads the ids of the noted hosts, with strong consistency. Those of hosts that ended long ago are left out. */
   async load(): Promise<readonly string[]> {
-    const ids: string[] = [];
-    for await (const items of pagesUnder(this.table, hostKeys.note('').pk)) {
-      const kept = items.filter((item) => numberIn(item, 'expiresAt') * 1_000 > this.table.effects.now());
-      ids.push(...kept.map((item) => textIn(item, 'sk')));
-    }
-    return ids;
+    const items = await readItems(this.table, hostKeys.note('').pk);
+    const kept = items.filter((item) => numberIn(item, 'expiresAt') * 1_000 > this.table.effects.now());
+    return kept.map((item) => textIn(item, 'sk'));
   }
 }

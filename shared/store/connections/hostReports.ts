@@ -1,6 +1,6 @@
 import { numberIn, textIn } from '../table/attributes.ts';
 import { hostKeys } from '../table/keys.ts';
-import { onlyAttributes, pagesUnder } from '../table/read.ts';
+import { onlyAttributes, readItems } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { deleteItem, putItem } from '../table/write.ts';
 import type { ServedRound } from './connection.ts';
@@ -100,25 +100,19 @@ export class HostReports extends TableAccess {
 
   /** Loads the reports of an environment with strong consistency. Those of hosts that ended long ago are left out. */
   async load(envId: string): Promise<readonly HostRecord[]> {
-    const records: HostRecord[] = [];
-    const pages = pagesUnder(this.table, hostKeys.report(envId, '').pk, onlyAttributes(ATTRIBUTES));
-    for await (const items of pages) {
-      for (const item of items) {
-        if (numberIn(item, 'expiresAt') * 1_000 <= this.table.effects.now()) continue;
-        records.push({
-          id: textIn(item, 'sk'),
-          leaseUntil: numberIn(item, 'leaseUntil'),
-          report: {
-            open: numberIn(item, 'open'),
-            servedTo: numberIn(item, 'servedTo'),
-            served: numberIn(item, 'served'),
-            newest: numberIn(item, 'newest'),
-            behind: numberIn(item, 'behind'),
-            rounds: toRounds(textIn(item, 'rounds') || '[]'),
-          },
-        });
-      }
-    }
-    return records;
+    const items = await readItems(this.table, hostKeys.report(envId, '').pk, onlyAttributes(ATTRIBUTES));
+    const kept = items.filter((item) => numberIn(item, 'expiresAt') * 1_000 > this.table.effects.now());
+    return kept.map((item) => ({
+      id: textIn(item, 'sk'),
+      leaseUntil: numberIn(item, 'leaseUntil'),
+      report: {
+        open: numberIn(item, 'open'),
+        servedTo: numberIn(item, 'servedTo'),
+        served: numberIn(item, 'served'),
+        newest: numberIn(item, 'newest'),
+        behind: numberIn(item, 'behind'),
+        rounds: toRounds(textIn(item, 'rounds') || '[]'),
+      },
+    }));
   }
 }

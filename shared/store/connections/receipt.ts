@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { onlyAttributes, pagesUnder, sortKeys } from '../table/read.ts';
+import { onlyAttributes, pagesUnder, readItems, sortKeys } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { KEPT_ROUNDS, type ServedRound, SHARDS, type ShardCursor } from './connection.ts';
 import type { Connections } from './connections.ts';
@@ -104,7 +104,8 @@ export async function readReceipt(
   let [handed, left] = [0, 0];
   for (const { shard, cursor, round, isRoundKnown } of shards) {
     let here = 0;
-    for await (const items of query(table, envId, shard, '>', ATTRIBUTES)) {
+    const { pk, sk } = keys.cursor(envId, shard);
+    for await (const items of pagesUnder(table, pk, { ...sortKeys('>', sk), ...onlyAttributes(ATTRIBUTES) })) {
       for (const item of items) {
         const [id, state, openedAt] = [textIn(item, 'sk'), stateIn(item), numberIn(item, 'firstRequestedAt')];
         if (hasVersion(id, state, cursor, version)) {
@@ -170,19 +171,13 @@ interface VersionedShard {
 }
 
 async function readShardCursor(table: Table, envId: string, shard: number, version: number): Promise<VersionedShard> {
-  let cursor: ShardCursor = {};
-  for await (const items of query(table, envId, shard, '=', CURSOR_ATTRIBUTES)) {
-    for (const item of items) cursor = toCursor(item);
-  }
+  const { pk, sk } = keys.cursor(envId, shard);
+  const [row] = await readItems(table, pk, { ...sortKeys('=', sk), ...onlyAttributes(CURSOR_ATTRIBUTES) });
+  const cursor = toCursor(row);
   return { shard, cursor, ...findRound(cursor.rounds ?? [], version) };
 }
 
 function findRound(rounds: readonly ServedRound[], version: number) {
   const round = rounds.find((each) => each.version >= version);
   return { round, isRoundKnown: rounds.length < KEPT_ROUNDS || round !== rounds[0] };
-}
-
-function query(table: Table, envId: string, shard: number, comparison: '=' | '>', attributes: readonly string[]) {
-  const { pk, sk } = keys.cursor(envId, shard);
-  return pagesUnder(table, pk, { ...sortKeys(comparison, sk), ...onlyAttributes(attributes) });
 }

@@ -47,8 +47,8 @@ export function isCursor({ sk }: Item): boolean {
   return sk?.S === keys.cursor('', 0).sk.S;
 }
 
-/** Parses the progress row of a shard. */
-export function toCursor(item: Item): ShardCursor {
+/** Parses the progress row of a shard. @param item absent if nothing was delivered yet */
+export function toCursor(item: Item = {}): ShardCursor {
   const { servedTo, rounds, delivering, servedId, begunId } = item;
   return {
     ...(servedTo ? { servedTo: Number(servedTo.N) } : {}),

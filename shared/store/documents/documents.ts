@@ -1,5 +1,5 @@
 import { keys } from '../table/keys.ts';
-import { pagesUnder, readItem } from '../table/read.ts';
+import { readItem, readItems } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import type { ReadTable } from '../table/tableRequests.ts';
 import { fromItem, type StoredDocument } from './item.ts';
@@ -19,14 +19,8 @@ export class DocumentReader<Access extends ReadTable = ReadTable> extends TableA
 
   /** All flags and segments of an environment, ordered by key. */
   async load(envId: string): Promise<StoredDocument[]> {
-    const documents: StoredDocument[] = [];
-    for await (const items of pagesUnder(this.table, keys.environment(envId).pk)) {
-      for (const item of items) {
-        const document = fromItem(item);
-        if (document) documents.push(document);
-      }
-    }
-    return documents;
+    const items = await readItems(this.table, keys.environment(envId).pk);
+    return items.flatMap((item) => fromItem(item) ?? []);
   }
 
   /** All of an environment at an earlier version, for a tenth of the read units. See {@link readStoredSnapshot}. */

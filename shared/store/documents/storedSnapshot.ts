@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Item, numberIn, textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
+import { readItem, readItems, sortKeysBetween } from '../table/read.ts';
 import type { ReadTable } from '../table/tableRequests.ts';
 import type { StoredDocument } from './item.ts';
 
@@ -91,13 +91,9 @@ export async function readStoredSnapshot(table: ReadTable, envId: string): Promi
   const pointer = await readPointer(table, envId, copy, { ConsistentRead: false });
   if (!pointer) return undefined;
   const chunk = (n: number) => keys.snapshotChunk(envId, copy, pointer.slot, n);
-  const chunks: Uint8Array[] = [];
-  const pages = pagesUnder(table, chunk(0).pk, {
-    ConsistentRead: false,
-    ...sortKeysBetween(chunk(0).sk, chunk(pointer.chunks - 1).sk),
-  });
-  for await (const items of pages) chunks.push(...items.flatMap(({ bytes }) => bytes?.B ?? []));
-  const bytes = Buffer.concat(chunks);
+  const all = sortKeysBetween(chunk(0).sk, chunk(pointer.chunks - 1).sk);
+  const chunks = await readItems(table, chunk(0).pk, { ConsistentRead: false, ...all });
+  const bytes = Buffer.concat(chunks.flatMap((item) => item['bytes']?.B ?? []));
   if (digestSnapshot(bytes) !== pointer.digest) return undefined;
   return { version: pointer.version, documents: unpackDocuments(bytes, envId) };
 }

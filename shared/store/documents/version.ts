@@ -3,7 +3,7 @@ import { attributesOf, numberIn, textIn } from '../table/attributes.ts';
 import { NotFound } from '../table/errors.ts';
 import { conditionOf, IS_NEW } from '../table/itemCondition.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { pagesUnder, readItem, sortKeys } from '../table/read.ts';
+import { readItem, readItems, sortKeys } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import type { ReadTable } from '../table/tableRequests.ts';
 
@@ -70,10 +70,9 @@ export async function readVersion(table: ReadTable, envId: string): Promise<Vers
 /** The version of a new environment: 0, or the next one after a deleted environment with the same id. */
 export async function initialVersion(table: Table, envId: string): Promise<Version> {
   const { pk, sk } = keys.lastVersion(envId);
-  let updatedAt = 0;
   // A query, because a stack that declares environments may not read single items.
-  for await (const [last] of pagesUnder(table, pk, sortKeys('=', sk)))
-    if (last) updatedAt = numberIn(last, 'updatedAt') + 1;
+  const [last] = await readItems(table, pk, sortKeys('=', sk));
+  const updatedAt = last ? numberIn(last, 'updatedAt') + 1 : 0;
   const writtenAt = table.effects.now();
   // Version 0 cannot have the fraction.
   const marks = { isUnfinished: false, isAwaited: false, isRestored: false };

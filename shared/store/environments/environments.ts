@@ -8,7 +8,7 @@ import { type Item, numberIn, textIn } from '../table/attributes.ts';
 import { acknowledgeLate } from '../table/commitWait.ts';
 import { Conflict, NotFound, StoreError } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, readItem } from '../table/read.ts';
+import { readItem, readItems } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { putAfter, retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { type Environment, putEnvironment, putInList } from './environment.ts';
@@ -76,13 +76,12 @@ export class Environments extends TableAccess {
 
   /** All environments, in the order of their ids. */
   async list(): Promise<Pick<Environment, 'id' | 'name' | 'isProduction'>[]> {
-    const environments: Pick<Environment, 'id' | 'name' | 'isProduction'>[] = [];
-    for await (const items of pagesUnder(this.table, keys.environmentIndex('').pk)) {
-      for (const item of items) {
-        environments.push({ id: textIn(item, 'sk'), name: textIn(item, 'name'), isProduction: isProductionIn(item) });
-      }
-    }
-    return environments;
+    const items = await readItems(this.table, keys.environmentIndex('').pk);
+    return items.map((item) => ({
+      id: textIn(item, 'sk'),
+      name: textIn(item, 'name'),
+      isProduction: isProductionIn(item),
+    }));
   }
 
   /** An environment by its id or its name. @throws {NotFound} @throws {InvalidInput} if several have the name */
@@ -139,9 +138,9 @@ export class Environments extends TableAccess {
    */
   async #claim(isTaken: (other: Pick<Environment, 'id' | 'name'>) => boolean): Promise<TransactWriteItem> {
     const key = keys.environmentNames();
-    let revision = 0;
     // A query, because a stack that declares environments may not read single items.
-    for await (const [item] of pagesUnder(this.table, key.pk)) revision ||= item ? numberIn(item, 'revision') : 0;
+    const [item = {}] = await readItems(this.table, key.pk);
+    const revision = numberIn(item, 'revision');
     const taken = (await this.list()).find(isTaken);
     if (taken) throw new Conflict(`environment "${taken.name}" with id ${taken.id} already exists`);
     return putAfter(this.table, revision, { ...key, revision: { N: String(revision + 1) } });

@@ -4,7 +4,7 @@ import { endVersion, readVersion } from '../documents/version.ts';
 import { removeSnapshots } from '../snapshots/snapshotWriter.ts';
 import { NotFound } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { pagesUnder } from '../table/read.ts';
+import { readItems } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import type { Environment } from './environment.ts';
@@ -59,21 +59,12 @@ async function endWrites(table: Table, envId: string): Promise<TransactWriteItem
 
 /** Keys of items. For a plan also the sort key of its due entry. */
 async function keysUnder(table: Table, { pk }: Key): Promise<(Key & { due?: Key['sk'] })[]> {
-  const found: (Key & { due?: Key['sk'] })[] = [];
-  const pages = pagesUnder(table, pk, { ProjectionExpression: 'pk, sk, due' });
-  for await (const items of pages) found.push(...(items as unknown as Key[]));
-  return found;
+  return (await readItems(table, pk, { ProjectionExpression: 'pk, sk, due' })) as unknown as Key[];
 }
 
 async function remove(table: Table, unwanted: readonly Key[]): Promise<void> {
-  await transact(
-    table,
-    unwanted.map((key) => deletion(table, key)),
-  );
-}
-
-function deletion({ name }: Table, { pk, sk }: Key): TransactWriteItem {
-  return { Delete: { TableName: name, Key: { pk, sk } } };
+  const deletions = unwanted.map(({ pk, sk }) => ({ Delete: { TableName: table.name, Key: { pk, sk } } }));
+  await transact(table, deletions);
 }
 
 /** In order, one transaction after another. */

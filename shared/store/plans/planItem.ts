@@ -4,7 +4,7 @@ import { nextStep, type ReleasePlan } from '../../plans/releasePlan.ts';
 import { attributesOf, type Item, numberIn, textIn } from '../table/attributes.ts';
 import { UnreadablePlan } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { pagesUnder, readItem } from '../table/read.ts';
+import { readItem, readItems } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { putAfter } from '../table/transaction.ts';
 
@@ -54,12 +54,9 @@ export const ONLY_OPEN = {
 
 /** The ids of the open plans of an environment, by the name of their flag or segment. */
 export async function openPlans(table: Table, envId: string): Promise<Map<string, string>> {
-  const open = new Map<string, string>();
   const names = { ...ONLY_OPEN, ProjectionExpression: 'sk, target' };
-  for await (const items of pagesUnder(table, keys.planCounter(envId).pk, names)) {
-    for (const item of items) open.set(textIn(item, 'target'), textIn(item, 'sk'));
-  }
-  return open;
+  const items = await readItems(table, keys.planCounter(envId).pk, names);
+  return new Map(items.map((item) => [textIn(item, 'target'), textIn(item, 'sk')]));
 }
 
 /** Parses an item of the partition of plans. @returns undefined if it is no plan. @throws {UnreadablePlan} */

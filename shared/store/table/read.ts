@@ -54,3 +54,10 @@ export async function* pagesUnder(
     yield page.Items ?? [];
   yield page.Items ?? [];
 }
+
+/** Reads all items under a partition key, as {@link pagesUnder}. */
+export async function readItems(...query: Parameters<typeof pagesUnder>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of pagesUnder(...query)) items.push(...page);
+  return items;
+}

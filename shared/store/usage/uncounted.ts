@@ -1,6 +1,6 @@
 import { textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, sortKeysBetween } from '../table/read.ts';
+import { readItems, sortKeysBetween } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { putItem } from '../table/write.ts';
 
@@ -22,12 +22,7 @@ export async function recordUncounted(table: Table, stack: string, uncounted: Un
 /** The recorded functions of all stacks whose evaluations of an environment are not counted, in alphabetical order. */
 export async function readUncounted(table: Table, envId: string): Promise<readonly string[]> {
   const { pk, sk } = keys.uncounted('');
-  const found = new Set<string>();
-  for await (const items of pagesUnder(table, pk, sortKeysBetween(sk, { S: `${sk.S}~` }))) {
-    for (const item of items) {
-      const { [envId]: paths = [] } = JSON.parse(textIn(item, 'functions') || '{}') as Uncounted;
-      for (const path of paths) found.add(path);
-    }
-  }
-  return [...found].sort();
+  const items = await readItems(table, pk, sortKeysBetween(sk, { S: `${sk.S}~` }));
+  const stored = items.map((item) => JSON.parse(textIn(item, 'functions') || '{}') as Uncounted);
+  return [...new Set(stored.flatMap(({ [envId]: paths = [] }) => paths))].sort();
 }
