@@ -49,16 +49,15 @@ export function openStore(
   const { client, flags, connections } = tables;
   const unsigned: Table = { client, name: flags, effects };
   const table = author ? { ...unsigned, author: signedBy(unsigned, author) } : unsigned;
-  const environments = new Environments(table);
   return {
     ...openFlagReader(tables, effects),
-    environments,
+    environments: new Environments(table),
     documents: new PlanEndingDocuments(table),
     history: new History(table),
     hosts: new HostNotes(table),
     plans: new Plans(table),
-    secrets: new Secrets(table, environments),
-    relays: new Relays(table, environments),
+    secrets: new Secrets(table),
+    relays: new Relays(table),
     tiers: new Tiers(table),
     machine: new MachineRecords(table),
     ...(connections === undefined ? {} : { connections: openConnections({ client, connections }, effects) }),

@@ -1,9 +1,9 @@
 import { asArchived, withoutDeleted } from '../../flags/deletion.ts';
 import { type Document, documentId, documentName, formatName } from '../../flags/document.ts';
-import { type Flag, parseFlag, problemOfNewKey } from '../../flags/flag.ts';
+import { type Flag, problemOfNewKey } from '../../flags/flag.ts';
 import { parseDocument } from '../../flags/parseDocument.ts';
-import { formatProblem, type ParseResult } from '../../flags/problem.ts';
-import { parseSegment, type Segment } from '../../flags/segment.ts';
+import { formatProblem } from '../../flags/problem.ts';
+import type { Segment } from '../../flags/segment.ts';
 import { problemOfUserKeys, withCleanUserKeys } from '../../flags/userKeys.ts';
 import { InvalidDocument } from '../table/errors.ts';
 import type { Table } from '../table/table.ts';
@@ -29,18 +29,14 @@ export class Documents extends DocumentReader<Table> {
   ): Promise<StoredDocument[]> {
     return this.carryOut(envId, async (version) => {
       const stored = await this.find(envId, 'flag', key);
-      const before = stored && (requireDocument(stored).document as Flag);
+      const earlier = stored && requireDocument(stored);
+      const before = earlier?.document as Flag | undefined;
       const changed = before?.isDeleted ? change(undefined, before) : change(before, undefined);
       const problem = before && !before.isDeleted ? undefined : problemOfNewKey(key);
       if (problem !== undefined)
         throw new InvalidDocument(`flag "${key}" would not be valid: ${problem}; nothing was written`);
-      const parsed = requireValid('flag', key, parseFlag(changed));
-      const flag = requireUserKeys(
-        { kind: 'flag', document: parsed },
-        before && { kind: 'flag', document: before },
-      ).document;
-      requireName(key, { kind: 'flag', document: flag });
-      return { documents: planWrites(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version).documents };
+      const flag = completed(key, { kind: 'flag', document: changed }, earlier);
+      return { documents: planWrites(stored ? [stored] : [], [flag], version).documents };
     });
   }
 
@@ -59,10 +55,9 @@ export class Documents extends DocumentReader<Table> {
       const stored = await this.load(envId);
       const all = withoutDeleted(stored.map(requireDocument));
       const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
-      const parsed = requireValid('segment', id, parseSegment(change(before?.document as Segment | undefined, all)));
-      const segment = requireUserKeys({ kind: 'segment', document: parsed }, before).document;
-      requireName(id, { kind: 'segment', document: segment });
-      return { ...planWrites(stored, [{ kind: 'segment', document: segment }], version), keepTimestamps: false };
+      const changed = change(before?.document as Segment | undefined, all);
+      const segment = completed(id, { kind: 'segment', document: changed }, before);
+      return { ...planWrites(stored, [segment], version), keepTimestamps: false };
     });
   }
 
@@ -91,7 +86,7 @@ export class Documents extends DocumentReader<Table> {
           unreadable.set(formatName(each), error as Error);
         }
       }
-      const wanted = change(all, unreadable).map(validated);
+      const wanted = change(all, unreadable).map((each) => validated(each));
       for (const document of wanted) {
         const error = unreadable.get(documentName(document));
         if (error) throw error;
@@ -136,28 +131,27 @@ export class Documents extends DocumentReader<Table> {
   }
 }
 
-/** A document under another name would take the place of one that nobody has looked at. */
-function requireName(id: string, document: Document): void {
-  if (documentId(document) === id) return;
+/**
+ * A document as it is written: as the parser returns it, and {@link withCleanUserKeys}.
+ *
+ * @throws {InvalidDocument} also for a new user key with a control character, and for another name: the document would take the place of
+ *   one that nobody has looked at
+ */
+function completed(id: string, wanted: Document, before: Document | undefined): Document {
+  const document = withCleanUserKeys(validated(wanted, id), before);
+  const problem = problemOfUserKeys(document, before);
+  if (problem !== undefined)
+    throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
+  if (documentId(document) === id) return document;
   throw new InvalidDocument(
     `${document.kind} "${id}" cannot become "${documentId(document)}"; nothing was written. Names stay: create another one and archive this.`,
   );
 }
 
-/** {@link withCleanUserKeys}. @throws {InvalidDocument} for a new user key with a control character */
-function requireUserKeys<D extends Document>(wanted: D, before: Document | undefined): D {
-  const document = withCleanUserKeys(wanted, before);
-  const problem = problemOfUserKeys(document, before);
-  if (problem === undefined) return document;
-  throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
-}
-
 /** A document as the parser returns it. @throws {InvalidDocument} */
-export function validated(wanted: Document): Document {
-  return requireValid(wanted.kind, documentId(wanted), parseDocument(wanted.kind, wanted.document));
-}
-
-function requireValid<T>(kind: Document['kind'], id: string, result: ParseResult<T>): T {
+export function validated(wanted: Document, id = documentId(wanted)): Document {
+  const { kind } = wanted;
+  const result = parseDocument(kind, wanted.document);
   if (result.ok) return result.value;
   const errors = result.problems.filter(({ severity }) => severity === 'error').map(formatProblem);
   throw new InvalidDocument(`${kind} "${id}" would not be valid; nothing was written:\n  ${errors.join('\n  ')}`);

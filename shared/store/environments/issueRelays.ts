@@ -4,11 +4,10 @@ import { SECRET_TYPES } from '../../protocol/secret.ts';
 import { attributesOf } from '../table/attributes.ts';
 import { NotFound, StoreError } from '../table/errors.ts';
 import { hashSecret, keys, secretIdOf } from '../table/keys.ts';
-import { pagesUnder } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
+import { readItems } from '../table/read.ts';
 import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { type Environment, putSecrets } from './environment.ts';
-import type { Environments } from './environments.ts';
+import { Environments } from './environments.ts';
 import { RelayReader, type RelayRecord, toRelay } from './relay.ts';
 import { endSecret, issueSecret } from './secrets.ts';
 
@@ -28,12 +27,7 @@ export interface IssuedRelay {
 
 /** The relays of a table. A relay's scope never changes, because its agent reads secrets only when it starts. */
 export class Relays extends RelayReader {
-  readonly #environments: Pick<Environments, 'find'>;
-
-  constructor(table: Table, environments: Pick<Environments, 'find'>) {
-    super(table);
-    this.#environments = environments;
-  }
+  readonly #environments = new Environments(this.table);
 
   /**
    * Creates a relay with its key. Each of its environments gets one secret of each type, for SDKs behind the agent.
@@ -81,9 +75,7 @@ export class Relays extends RelayReader {
 
   /** All relays, including revoked ones, ordered by id. */
   async list(): Promise<RelayRecord[]> {
-    const relays: RelayRecord[] = [];
-    for await (const items of pagesUnder(this.table, keys.relay('').pk)) relays.push(...items.map(toRelay));
-    return relays;
+    return (await readItems(this.table, keys.relay('').pk)).map(toRelay);
   }
 
   /**

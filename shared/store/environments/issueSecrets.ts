@@ -1,19 +1,13 @@
 import type { SecretType } from '../../protocol/secret.ts';
 import { Conflict, NotFound, StoreError } from '../table/errors.ts';
-import type { Table } from '../table/table.ts';
 import { retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { type Environment, putSecrets } from './environment.ts';
-import type { Environments } from './environments.ts';
+import { Environments } from './environments.ts';
 import { endSecret, type IssuedSecret, issueSecret, SecretReader, type SecretRecord } from './secrets.ts';
 
 /** The secrets of environments. Environments are named by id or name. */
 export class Secrets extends SecretReader {
-  readonly #environments: Pick<Environments, 'find'>;
-
-  constructor(table: Table, environments: Pick<Environments, 'find'>) {
-    super(table);
-    this.#environments = environments;
-  }
+  readonly #environments = new Environments(this.table);
 
   /** Adds a secret to an environment. */
   create(env: string, name: string, type: SecretType): Promise<IssuedSecret> {

@@ -8,18 +8,19 @@ import type { DocumentWrite, WriteSet } from '../documents/writeSet.ts';
 import type { Table } from '../table/table.ts';
 import { openPlans, readPlan, writesOf } from './planItem.ts';
 
-/** Stores and lists plans. */
+/** Options of each plan. With `appends`, documents are read as open plans will have left them at the time of its step. */
+export type PlanOptions = Pick<NewPlan, 'guards' | 'watchMs' | 'appends'>;
+
+/** What it needs of the plans of a table. */
 interface Planner {
-  /** @param make called again if another writer was faster */
-  create(envId: string, make: () => Promise<readonly NewPlan[]>): Promise<void>;
-  /** The open plans of an environment. */
+  create(envId: string, createdAt: number, make: () => Promise<readonly NewPlan[]>): Promise<ReleasePlan[]>;
   list(envId: string): Promise<ReleasePlan[]>;
 }
 
-/** A time, and the options of each plan. With `appends`, documents are read as open plans will have left them at that time. */
-export interface Schedule extends Pick<NewPlan, 'guards' | 'watchMs' | 'appends'> {
-  /** Unix milliseconds. */
+interface Schedule extends PlanOptions {
   readonly at: number;
+  readonly createdAt: number;
+  readonly onCreated: (plans: readonly ReleasePlan[]) => void;
 }
 
 /** Documents whose changes become plans of one step. Writes return the documents as they will be. */
@@ -46,9 +47,9 @@ export class PlannedDocuments extends Documents {
     envId: string,
     prepare: (version: number) => Promise<WriteSet>,
   ): Promise<StoredDocument[]> {
-    const { at, ...options } = this.#schedule;
+    const { at, createdAt, onCreated, ...options } = this.#schedule;
     let documents: WriteSet['documents'] = [];
-    await this.#plans.create(envId, async () => {
+    const created = await this.#plans.create(envId, createdAt, async () => {
       // Steps get their versions when they are applied. Until then, none is taken.
       ({ documents } = await prepare(0));
       return documents.map((document): NewPlan => {
@@ -56,6 +57,7 @@ export class PlannedDocuments extends Documents {
         return { kind: document.kind, documentId: documentId(document), type: 'changes', steps, ...options };
       });
     });
+    onCreated(created);
     // A plan changes what exists.
     return documents.flatMap((write) =>
       write.before ? [encodeDocument(write, { ...write.before, updatedAt: at })] : [],

@@ -10,14 +10,14 @@ import type { Documents } from '../documents/write.ts';
 import { numberIn } from '../table/attributes.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, readItem } from '../table/read.ts';
+import { readItem, readItems } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { putAfter, retryWhenCancelled, sendTransaction } from '../table/transaction.ts';
 import { advancePlan, presentPlan } from './applyPlan.ts';
 import { appended, requireApplicable, requireRoom } from './planChecks.ts';
 import { fromItem, ONLY_OPEN, openPlans, planText, readPlan, writesOf } from './planItem.ts';
-import { PlannedDocuments, type Schedule } from './plannedDocuments.ts';
+import { PlannedDocuments, type PlanOptions } from './plannedDocuments.ts';
 import { openWebhookSecrets, type WebhookSecrets } from './webhooks.ts';
 
 /** Maximum size of a plan with the manual changes that it takes over, in bytes. The rest is for the outcomes of its steps. */
@@ -99,14 +99,9 @@ export class Plans extends TableAccess {
     at: number,
     createdAt: number,
     onCreated: (plans: readonly ReleasePlan[]) => void,
-    options: Omit<Schedule, 'at'> = {},
+    options: PlanOptions = {},
   ): Documents {
-    const planner = {
-      create: async (envId: string, make: () => Promise<readonly NewPlan[]>) =>
-        onCreated(await this.create(envId, createdAt, make)),
-      list: (envId: string) => this.list(envId),
-    };
-    return new PlannedDocuments(this.table, planner, { at, ...options });
+    return new PlannedDocuments(this.table, this, { at, createdAt, onCreated, ...options });
   }
 
   /**
@@ -119,11 +114,9 @@ export class Plans extends TableAccess {
     which: 'open' | 'all' = 'open',
     target?: Pick<ReleasePlan, 'kind' | 'documentId'>,
   ): Promise<ReleasePlan[]> {
-    const plans: ReleasePlan[] = [];
-    for await (const items of pagesUnder(this.table, keys.planCounter(envId).pk, which === 'open' ? ONLY_OPEN : {})) {
-      const all = items.flatMap((item) => fromItem(item) ?? []);
-      plans.push(...(target ? all.filter((plan) => isPlanOf(plan, target)) : all));
-    }
+    const items = await readItems(this.table, keys.planCounter(envId).pk, which === 'open' ? ONLY_OPEN : {});
+    const all = items.flatMap((item) => fromItem(item) ?? []);
+    const plans = target ? all.filter((plan) => isPlanOf(plan, target)) : all;
     return mapConcurrently(plans, (plan) => presentPlan(this.table, plan));
   }
 
