@@ -10,12 +10,18 @@ const BINARY_SET = '"BS":';
 /** After a longer time without a use, a process may have been frozen, in milliseconds. Its connections are closed. */
 const IDLE_MS = 1_000;
 
+/** Names of DynamoDB's errors for refused requests, which had no effect. */
 const THROTTLES: readonly string[] = [
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
   'TransactionInProgressException',
 ];
+
+/** Whether DynamoDB had no capacity for a request. */
+export function isThrottled(error: unknown): boolean {
+  return THROTTLES.includes((error as Error).name);
+}
 
 /** The time of AWS in an error on a signature: `… (20261129T120000Z - 5 min.)`. */
 const AWS_TIME = /^Signature (?:expired|not yet current): .*\((\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\dZ) [-+]/;

@@ -1,6 +1,7 @@
 import type { Flag } from '../../flags/flag.ts';
 import { mapConcurrently } from '../../runtime/mapConcurrently.ts';
 import { Shares } from '../../runtime/shares.ts';
+import { isThrottled } from '../table/directTable.ts';
 import { type Key, usageKeys } from '../table/keys.ts';
 import { DROPPED, hourOf, NO_VARIATION, UNKNOWN, type Usage } from './usage.ts';
 
@@ -22,13 +23,6 @@ const FLUSH_MS = 1_000;
 
 /** Maximum number of environments whose lost counts are kept until they are written. */
 const ENVIRONMENTS = 1_000;
-
-/** Names of DynamoDB's errors for refused requests, which had no effect. */
-const THROTTLED: readonly string[] = [
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-];
 
 /** Counts of a flag in an hour, by variation. */
 interface Counted {
@@ -177,8 +171,4 @@ export class UsageCounter {
     if (!this.#dropped.has(envId) && this.#dropped.size >= ENVIRONMENTS) return;
     this.#dropped.set(envId, (this.#dropped.get(envId) ?? 0) + count);
   }
-}
-
-function isThrottled(error: unknown): boolean {
-  return THROTTLED.includes((error as Error).name);
 }
