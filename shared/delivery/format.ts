@@ -1,6 +1,6 @@
 import type { CompiledFlag } from '../evaluation/flag.ts';
 import type { CompiledSegment } from '../evaluation/segment.ts';
-import type { Document } from '../flags/document.ts';
+import { type Document, documentId } from '../flags/document.ts';
 import { ENVELOPE, leanDocumentJson } from '../flags/leanDocument.ts';
 import type { User } from '../flags/user.ts';
 import type { SecretType } from '../protocol/secret.ts';
@@ -38,7 +38,7 @@ export function clientFormat(user: User): ReplyFormat {
   return {
     patchContents: 'any',
     item: (source) =>
-      isFlag(source)
+      source.kind === 'flag'
         ? { kind: 'flag', id: source.document.key, updatedAt: source.updatedAt, json: source.evaluate(user).clientJson }
         : undefined,
     wrap: (eventType, items) =>
@@ -53,7 +53,7 @@ export function clientFormat(user: User): ReplyFormat {
 /** The documents themselves, for a server-side SDK, which evaluates them. */
 export function serverFormat(patchContents: PatchContents): ReplyFormat {
   const whole = documentFormat(patchContents, ({ json }) => json);
-  return { ...whole, lean: documentFormat(patchContents, leanJson) };
+  return { ...whole, lean: documentFormat(patchContents, ({ leanJson }) => leanJson) };
 }
 
 function documentFormat(
@@ -63,8 +63,8 @@ function documentFormat(
   return {
     patchContents,
     item: (source) => ({
-      kind: isFlag(source) ? 'flag' : 'segment',
-      id: isFlag(source) ? source.document.key : source.document.id,
+      kind: source.kind,
+      id: documentId(source),
       updatedAt: source.updatedAt,
       json: toJson(source),
     }),
@@ -114,24 +114,6 @@ export function clientMessage(eventType: EventType, userKeyId: string, flags: re
     separator = ',';
   }
   return `${message}]}}`;
-}
-
-function isFlag(source: CompiledFlag | CompiledSegment): source is CompiledFlag {
-  return 'evaluate' in source;
-}
-
-/** Built once for all SDKs, like the JSON of the whole document. */
-const made = new WeakMap<CompiledFlag | CompiledSegment, string>();
-
-/** {@link leanDocumentJson} of a compiled document. */
-export function leanJson(source: CompiledFlag | CompiledSegment): string {
-  const known = made.get(source);
-  if (known !== undefined) return known;
-  const json = leanDocumentJson(
-    'evaluate' in source ? { kind: 'flag', document: source.document } : { kind: 'segment', document: source.document },
-  );
-  made.set(source, json);
-  return json;
 }
 
 /** Size of the lean documents in a reply to a server-side SDK, in bytes. */

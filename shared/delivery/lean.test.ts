@@ -9,7 +9,7 @@ import { compileEnvironment, resultsByKey } from '../testing/evaluate.ts';
 import { accepted, benchmarkDocuments, parseDocuments } from '../testing/fixtures.ts';
 import { NodeSdk } from '../testing/nodeSdk.ts';
 import { runs } from '../testing/runs.ts';
-import { formatReply, leanJson, type ReplyFormat, serverFormat } from './format.ts';
+import { formatReply, type ReplyFormat, serverFormat } from './format.ts';
 import { selectSince } from './selection.ts';
 
 const whole = serverFormat('any');
@@ -22,7 +22,7 @@ test('keeps the fields of a flag that some SDK reads, and those that decide', ()
   const targetUsers = [{ keyIds: ['u1'], variationId: 'off' }];
   const [compiled] = compileEnvironment([{ ...flag, targetUsers }]).flags;
   const { id: _rule, conditions: _conditions, ...rollout } = rule;
-  expect(JSON.parse(leanJson(compiled as NonNullable<typeof compiled>))).toEqual({
+  expect(JSON.parse((compiled as NonNullable<typeof compiled>).leanJson)).toEqual({
     id: flag.id,
     key: 'a-flag',
     name: 'A flag',
@@ -46,7 +46,7 @@ test('a segment keeps who belongs to it', () => {
   const rules = [{ id: 'r', name: 'n', conditions: [aCondition('age', 'BiggerThan', '22')] }];
   const segment = aSegment({ description: 'long', included: ['a'], excluded: ['b'], rules });
   const [compiled] = compileEnvironment([], { segments: [segment] }).segments;
-  expect(JSON.parse(leanJson(compiled as NonNullable<typeof compiled>))).toEqual({
+  expect(JSON.parse((compiled as NonNullable<typeof compiled>).leanJson)).toEqual({
     id: 'a-segment',
     included: ['a'],
     excluded: ['b'],
@@ -60,8 +60,8 @@ test('evaluates as the whole documents do, here and in FeatBit’s Node SDK', as
   const law = fc.asyncProperty(documentsArbitrary(8), userArbitrary, async ({ flags, segments }, user) => {
     const snapshot = compileEnvironment(flags, { segments });
     const again = compileEnvironment(
-      snapshot.flags.map((flag) => accepted(parseFlag(JSON.parse(leanJson(flag))))),
-      { segments: snapshot.segments.map((segment) => accepted(parseSegment(JSON.parse(leanJson(segment))))) },
+      snapshot.flags.map((flag) => accepted(parseFlag(JSON.parse(flag.leanJson)))),
+      { segments: snapshot.segments.map((segment) => accepted(parseSegment(JSON.parse(segment.leanJson)))) },
     );
     expect(resultsByKey(again, user)).toEqual(resultsByKey(snapshot, user));
     const selection = selectSince(snapshot, 'server', 0);

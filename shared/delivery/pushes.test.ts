@@ -43,7 +43,7 @@ describe('a push', () => {
     expect(push?.updatedAt).toBe(10);
     expect(push?.source.json).toContain(formatTimestamp(10));
     const results = ['u1', 'u2'].map(
-      (user) => push && 'evaluate' in push.source && push.source.evaluate(aUser(user)).variationId,
+      (user) => push?.source.kind === 'flag' && push.source.evaluate(aUser(user)).variationId,
     );
     expect(results).toEqual(['off', 'on']);
     const [older] = pushesFor([written(segment({ id: 's', included: ['u9'], ...at(5) }), 5)], snapshot);
@@ -60,7 +60,7 @@ describe('a push', () => {
     const pushes = pushesFor([written(flag({ key: 'new', rules }), 31), written(segment({ id: 'new' }), 32)], snapshot);
     expect(pushes.map(({ updatedAt }) => updatedAt)).toEqual([31, 32]);
     const [push] = pushes;
-    expect(push && 'evaluate' in push.source && push.source.evaluate(aUser('u1')).variationId).toBe('on');
+    expect(push?.source.kind === 'flag' && push.source.evaluate(aUser('u1')).variationId).toBe('on');
   });
 });
 

@@ -2,6 +2,7 @@ import { type CompiledFlag, compileFlag, referencedSegments } from '../evaluatio
 import { RE2 } from '../evaluation/operator.ts';
 import { type CompiledSegment, compileSegment } from '../evaluation/segment.ts';
 import type { Snapshot } from '../evaluation/snapshot.ts';
+import { documentId } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
 
@@ -39,11 +40,7 @@ export function pushesFor(written: readonly WrittenDocument[], snapshot: Snapsho
 
 /** Whether a snapshot has exactly this version of an item, no later one. */
 export function isCurrent({ source }: Push, snapshot: Snapshot): boolean {
-  const current =
-    'evaluate' in source
-      ? currentOf('flag', source.document.key, snapshot)
-      : currentOf('segment', source.document.id, snapshot);
-  return current?.updatedAt === source.updatedAt;
+  return currentOf(source.kind, documentId(source), snapshot)?.updatedAt === source.updatedAt;
 }
 
 function currentOf(kind: WrittenDocument['kind'], id: string, { flags, segments }: Snapshot) {

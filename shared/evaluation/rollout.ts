@@ -1,7 +1,7 @@
 import type { Flag } from '../flags/flag.ts';
 import { ROLLOUT_TOLERANCE, type Rollout, type RolloutVariation } from '../flags/rule.ts';
-import { isBlank, type User } from '../flags/user.ts';
-import { type AttributeReader, attributeReader } from './attribute.ts';
+import { isBlank } from '../flags/user.ts';
+import { attributeReader } from './attribute.ts';
 import { bucketOf, includesAllOrNone, includesBucket, type Share } from './bucket.ts';
 import { type EvaluationReason, Outcome, outcomeOfVariation, type VariationSelector } from './outcome.ts';
 
@@ -26,45 +26,24 @@ export function compileRollout(rollout: Rollout, why: EvaluationReason, flag: Fl
   const drawn: EvaluationReason = isSplit ? { ...why, cause: 'split' } : why;
   const shares = variations.map((variation) => compileShare(variation, rollout, drawn, flag));
   const empty = { variationId: '', value: '', ...drawn, sendToExperiment: flag.exptIncludeAllTargets };
-  const percentageRollout = new PercentageRollout(flag.key, rollout.dispatchKey, shares, new Outcome(flag, empty));
-  const dependsOnKey = shares.some(({ range, sampled }) => sampled || !includesAllOrNone(range));
-  return dependsOnKey ? percentageRollout : percentageRollout.outcomeOf('');
-}
-
-/** A rollout whose outcome depends on the user's key. */
-class PercentageRollout implements VariationSelector {
-  readonly #flagKey: string;
-  readonly #read: AttributeReader;
-  readonly #shares: readonly CompiledShare[];
-  readonly #needsBucket: boolean;
-  readonly #empty: Outcome;
-  /** The outcome of a user without a key id, if all users have the same variation. An experiment selects users by key. */
-  readonly #withoutKey: Outcome | undefined;
-
-  /** @param empty the outcome of a user outside all shares */
-  constructor(flagKey: string, dispatchKey: string | null, shares: readonly CompiledShare[], empty: Outcome) {
-    this.#flagKey = flagKey;
-    const property = dispatchKey ?? '';
-    this.#read = attributeReader(isBlank(property) ? 'keyId' : property);
-    this.#shares = shares;
-    this.#needsBucket = shares.some(({ range }) => !includesAllOrNone(range));
-    this.#empty = empty;
-    this.#withoutKey = commonOutcome(shares);
-  }
-
-  outcomeFor(user: User): Outcome {
-    if (user.keyId === '' && this.#withoutKey) return this.#withoutKey;
-    return this.outcomeOf(this.#flagKey + (this.#read(user) ?? ''));
-  }
-
-  outcomeOf(key: string): Outcome {
-    const bucket = this.#needsBucket ? bucketOf(key) : 0;
-    for (const { range, outcome, sampled } of this.#shares) {
+  const outside = new Outcome(flag, empty);
+  const needsBucket = shares.some(({ range }) => !includesAllOrNone(range));
+  const outcomeOf = (key: string): Outcome => {
+    const bucket = needsBucket ? bucketOf(key) : 0;
+    for (const { range, outcome, sampled } of shares) {
       if (!includesBucket(range, bucket)) continue;
       return sampled && includesBucket(sampled.range, bucketOf(`expt${key}`)) ? sampled.outcome : outcome;
     }
-    return this.#empty;
-  }
+    return outside;
+  };
+  if (!needsBucket && shares.every(({ sampled }) => !sampled)) return outcomeOf('');
+  const property = rollout.dispatchKey ?? '';
+  const read = attributeReader(isBlank(property) ? 'keyId' : property);
+  // The outcome of a user without a key id, if all users have the same variation. An experiment selects users by key.
+  const withoutKey = commonOutcome(shares);
+  return {
+    outcomeFor: (user) => (user.keyId === '' && withoutKey) || outcomeOf(flag.key + (read(user) ?? '')),
+  };
 }
 
 /** The outcome of the only variation, if its shares include all users. */

@@ -1,18 +1,12 @@
 import type { Segment } from '../flags/segment.ts';
-import { parseTimestamp } from '../flags/timestamp.ts';
-import { wireJson } from '../flags/wireDocument.ts';
+import { CompiledDocument } from './compiledDocument.ts';
 import { type ConditionContext, compileConditions } from './condition.ts';
 import { UncompilableCondition } from './matchers.ts';
 import { anyOf, type Predicate } from './predicate.ts';
 
 /** A segment, compiled for evaluation. */
-export interface CompiledSegment {
-  readonly document: Segment;
-  /** Unix milliseconds. */
-  readonly updatedAt: number;
+export interface CompiledSegment extends CompiledDocument<'segment'> {
   readonly contains: Predicate;
-  /** The document as JSON, serialized once for all server-side SDKs. */
-  readonly json: string;
 }
 
 /**
@@ -23,7 +17,8 @@ export function compileSegment(segment: Segment, context: Omit<ConditionContext,
   const rules = segment.rules.map((rule, index) =>
     compileConditions(rule.conditions, `rules[${index}]`, { ...context, segment: refuseSegment }),
   );
-  return new StoredSegment(segment, isMember(listed(segment.included), listed(segment.excluded), anyOf(rules)));
+  const contains = isMember(listed(segment.included), listed(segment.excluded), anyOf(rules));
+  return Object.assign(new CompiledDocument('segment', segment), { contains });
 }
 
 /** The parser refuses documents with such a rule. FeatBit's server would read an attribute of that name. */
@@ -40,22 +35,4 @@ function listed(keyIds: readonly string[]): ReadonlySet<string> {
   const users = new Set(keyIds);
   users.delete('');
   return users;
-}
-
-class StoredSegment implements CompiledSegment {
-  readonly document: Segment;
-  readonly updatedAt: number;
-  readonly contains: Predicate;
-  #json: string | undefined;
-
-  constructor(document: Segment, contains: Predicate) {
-    this.document = document;
-    this.updatedAt = parseTimestamp(document.updatedAt) ?? 0;
-    this.contains = contains;
-  }
-
-  get json(): string {
-    this.#json ??= wireJson(this.document);
-    return this.#json;
-  }
 }

@@ -1,3 +1,4 @@
+import { documentId } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import { certainlyFits } from '../flags/leanDocument.ts';
 import type { Segment } from '../flags/segment.ts';
@@ -58,9 +59,10 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
   const limitBytes = certainlyFits(source.largestBytes ?? Number.POSITIVE_INFINITY)
     ? Number.POSITIVE_INFINITY
     : undefined;
-  const reportUnsent = (kind: InvalidCondition['kind'], id: string, compiled: CompiledFlag | CompiledSegment) => {
-    const problem = problemOfSending(compiled, limitBytes);
-    if (problem !== undefined) invalidConditions.push({ kind, id, path: '', message: problem });
+  const reportUnsent = (compiled: CompiledFlag | CompiledSegment) => {
+    const message = problemOfSending(compiled, limitBytes);
+    if (message !== undefined)
+      invalidConditions.push({ kind: compiled.kind, id: documentId(compiled), path: '', message });
   };
 
   const earlierSegments = new Map(reusable?.segments.map((segment) => [segment.document.id, segment]));
@@ -68,7 +70,7 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
     const earlier = earlierSegments.get(document.id);
     if (earlier?.document.updatedAt === document.updatedAt) return earlier;
     const compiled = compileSegment(document, { ...context, ...reporters('segment', document.id) });
-    reportUnsent('segment', document.id, compiled);
+    reportUnsent(compiled);
     return compiled;
   });
 
@@ -86,7 +88,7 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
       { ...context, segment: (id) => segmentById.get(id)?.contains, ...reporters('flag', document.key) },
       ids.flatMap((id) => segmentById.get(id) ?? []),
     );
-    reportUnsent('flag', document.key, compiled);
+    reportUnsent(compiled);
     return compiled;
   });
 

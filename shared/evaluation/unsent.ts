@@ -1,4 +1,3 @@
-import type { Document } from '../flags/document.ts';
 import { problemOfKey } from '../flags/flag.ts';
 import { bytesAbove, problemOfSize, SENDABLE_BYTES } from '../flags/leanDocument.ts';
 import type { CompiledFlag } from './flag.ts';
@@ -19,7 +18,7 @@ export function problemOfSending(
   source: CompiledFlag | CompiledSegment,
   limitBytes = SENDABLE_BYTES,
 ): string | undefined {
-  const isFlag = 'evaluate' in source;
+  const isFlag = source.kind === 'flag';
   const ofKey = isFlag ? problemOfKey(source.document.key) : undefined;
   if (ofKey !== undefined) return `is not sent to server-side SDKs: ${ofKey}`;
   const ofSize = tooLarge(source, limitBytes);
@@ -36,11 +35,10 @@ export function problemOfSending(
 
 function tooLarge(source: CompiledFlag | CompiledSegment, limitBytes: number): string | undefined {
   if (limitBytes === Number.POSITIVE_INFINITY) return undefined;
-  const kind = 'evaluate' in source ? 'flag' : 'segment';
   let found = sizes.get(source);
   if (found?.limitBytes !== limitBytes) {
-    found = { limitBytes, bytes: bytesAbove(limitBytes, { kind, document: source.document } as Document) };
+    found = { limitBytes, bytes: bytesAbove(limitBytes, source) };
     sizes.set(source, found);
   }
-  return found.bytes === undefined ? undefined : problemOfSize(kind, found.bytes);
+  return found.bytes === undefined ? undefined : problemOfSize(source.kind, found.bytes);
 }

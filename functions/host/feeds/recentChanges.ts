@@ -5,21 +5,17 @@ import type { Subscriber } from './subscriber.ts';
 /** Maximum number of changes, and maximum size of them together. */
 const LIMIT = { changes: 1_000, bytes: 8 * 1024 * 1024 };
 
-/** A change to send to subscribers. The message for servers is the same for all, so it is built once. */
-class Patch {
+/** A change to send to subscribers, with the message for servers once it is built. It is the same for all of them. */
+interface Patch {
   readonly push: Push;
-  #forServers: string | undefined;
+  forServers?: string | undefined;
+}
 
-  constructor(push: Push) {
-    this.push = push;
-  }
-
-  /** The message for a subscriber. @returns undefined for a segment if the subscriber is a client */
-  messageFor({ type, user }: Subscriber): string | undefined {
-    if (type === 'client') return patchFor(this.push.source, { type, user });
-    this.#forServers ??= patchFor(this.push.source, { type });
-    return this.#forServers;
-  }
+/** The message for a subscriber. @returns undefined for a segment if the subscriber is a client */
+function messageFor({ type, user }: Subscriber, patch: Patch): string | undefined {
+  if (type === 'client') return patchFor(patch.push.source, { type, user });
+  patch.forServers ??= patchFor(patch.push.source, { type });
+  return patch.forServers;
 }
 
 /** An environment's last changes. Connections that were being answered or had unread messages receive them later. */
@@ -36,7 +32,7 @@ export class RecentChanges {
   /** @param pushes ascending by version, all newer than earlier ones */
   add(pushes: readonly Push[]): void {
     for (const push of pushes) {
-      this.#patches.push(new Patch(push));
+      this.#patches.push({ push });
       this.#bytes += push.source.json.length;
     }
   }
@@ -52,7 +48,7 @@ export class RecentChanges {
   sendTo(subscriber: Subscriber, version: number): number {
     let sent = 0;
     for (const patch of this.after(version)) {
-      const message = patch.messageFor(subscriber);
+      const message = messageFor(subscriber, patch);
       if (message !== undefined) subscriber.send(message);
       subscriber.version = patch.push.updatedAt;
       sent++;
