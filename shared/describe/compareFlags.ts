@@ -3,7 +3,7 @@ import { byKind, type Document, documentName, formatName } from '../flags/docume
 import type { Flag } from '../flags/flag.ts';
 import { InvalidInput } from '../flags/invalidInput.ts';
 import type { Segment } from '../flags/segment.ts';
-import { type CopyEnvironment, FlagCopy, withKnownIds } from './copyFlags.ts';
+import { type CopyEnvironment, flagCopy, withKnownIds } from './copyFlags.ts';
 import { type Change, changesOf } from './documentChanges.ts';
 
 /** The difference between the flags of one key in two environments. */
@@ -22,7 +22,7 @@ export interface FlagComparison {
  */
 export function compareFlags(source: CopyEnvironment, target: CopyEnvironment): FlagComparison[] {
   const [sourceFlags, targetFlags] = [flagsByKey(source), flagsByKey(target)];
-  const copy = new FlagCopy(source, target, () => '');
+  const copy = flagCopy(source, target, () => '');
   const segmentName = segmentNames(source, target);
   const keys = [...new Set([...sourceFlags.keys(), ...targetFlags.keys()])].toSorted((a, b) => a.localeCompare(b));
   return keys.flatMap((key): FlagComparison[] => {
@@ -97,7 +97,7 @@ function documentsByName({ documents }: CopyEnvironment): Map<string, Document> 
 }
 
 function copierOf(source: CopyEnvironment, target: CopyEnvironment) {
-  const copy = new FlagCopy(source, target, () => '', 'comparison');
+  const copy = flagCopy(source, target, () => '', 'comparison');
   const present = documentsByName(target);
   const sourceIds = new Set(byKind(source.documents).segments.map(({ id }) => id));
   const unmatched = byKind(target.documents).segments.filter(({ id }) => !sourceIds.has(id));

@@ -32,86 +32,66 @@ export function copyFlags(
   uuid: () => string,
   parts: CopiedParts,
 ): Document[] {
-  const copy = new FlagCopy(source, target, uuid);
+  const copy = flagCopy(source, target, uuid);
   const before = new Map(byKind(withoutDeleted(target.documents)).flags.map((flag) => [flag.key, flag.isEnabled]));
   const flags = [...new Set(keys)].map((key): Document => {
     const flag = copy.flag(key);
     const isEnabled = parts === 'targeting' ? (before.get(key) ?? false) : flag.isEnabled;
     return { kind: 'flag', document: { ...flag, isEnabled } };
   });
-  return [...copy.missingSegments.map((document): Document => ({ kind: 'segment', document })), ...flags];
+  return [...copy.missingSegments().map((document): Document => ({ kind: 'segment', document })), ...flags];
 }
 
 /**
  * Builds the target's flags from the source's. Ids of flags stay those of the target. So do ids of variations, rules
  * and conditions that exist in both. A segment is matched by name, else by id.
+ *
+ * @param purpose a comparison takes the first of several segments with one name, which a copy refuses
  */
-export class FlagCopy {
-  readonly #source: CopyEnvironment;
-  readonly #target: CopyEnvironment;
-  readonly #uuid: () => string;
-  readonly #sourceFlags: ReadonlyMap<string, Flag>;
-  readonly #targetFlags: ReadonlyMap<string, Flag>;
-  readonly #sourceSegments: ReadonlyMap<string, Segment>;
-  readonly #targetSegments: readonly Segment[];
-  readonly #missing = new Map<string, Segment>();
-  readonly #purpose: 'copy' | 'comparison';
-
-  /** @param purpose a comparison takes the first of several segments with one name, which a copy refuses */
-  constructor(
-    source: CopyEnvironment,
-    target: CopyEnvironment,
-    uuid: () => string,
-    purpose: 'copy' | 'comparison' = 'copy',
-  ) {
-    this.#purpose = purpose;
-    this.#source = source;
-    this.#target = target;
-    this.#uuid = uuid;
-    const to = byKind(withoutDeleted(target.documents));
-    this.#sourceFlags = new Map(byKind(source.documents).flags.map((flag) => [flag.key, flag]));
-    this.#targetFlags = new Map(to.flags.map((flag) => [flag.key, flag]));
-    this.#sourceSegments = new Map(byKind(source.documents).segments.map((segment) => [segment.id, segment]));
-    this.#targetSegments = to.segments;
-  }
-
-  /** Segments that are missing in the target, as they must be created there. */
-  get missingSegments(): Segment[] {
-    return [...this.#missing.values()];
-  }
-
-  /** A flag as it must be in the target. @throws {InvalidInput} as {@link copyFlags} */
-  flag(key: string): Flag {
-    const from = this.#sourceFlags.get(key);
-    if (!from) throw new InvalidInput(`there is no flag "${key}" in "${this.#source.name}"`);
-    if (from.isDeleted) throw new InvalidInput(deletionText(`flag "${key}" of "${this.#source.name}"`, from));
-    if (from.isArchived) throw archived(`flag "${key}"`, this.#source);
-    const to = this.#targetFlags.get(key) ?? { ...from, id: this.#uuid() };
-    if (to.isArchived) throw archived(`flag "${key}"`, this.#target);
-    return withSettings(from, to, (id) => this.#segmentId(id, key));
-  }
+export function flagCopy(
+  source: CopyEnvironment,
+  target: CopyEnvironment,
+  uuid: () => string,
+  purpose: 'copy' | 'comparison' = 'copy',
+) {
+  const [all, present] = [byKind(source.documents), byKind(withoutDeleted(target.documents))];
+  const sourceFlags = new Map(all.flags.map((flag) => [flag.key, flag]));
+  const sourceSegments = new Map(all.segments.map((segment) => [segment.id, segment]));
+  const targetFlags = new Map(present.flags.map((flag) => [flag.key, flag]));
+  const missing = new Map<string, Segment>();
+  return {
+    /** Segments that are missing in the target, as they must be created there. */
+    missingSegments: () => [...missing.values()],
+    /** A flag as it must be in the target. @throws {InvalidInput} as {@link copyFlags} */
+    flag(key: string): Flag {
+      const from = sourceFlags.get(key);
+      if (!from) throw new InvalidInput(`there is no flag "${key}" in "${source.name}"`);
+      if (from.isDeleted) throw new InvalidInput(deletionText(`flag "${key}" of "${source.name}"`, from));
+      if (from.isArchived) throw archived(`flag "${key}"`, source);
+      const to = targetFlags.get(key) ?? { ...from, id: uuid() };
+      if (to.isArchived) throw archived(`flag "${key}"`, target);
+      return withSettings(from, to, (id) => segmentId(id, key));
+    },
+  };
 
   /** An id that is unknown in the source stays. */
-  #segmentId(id: string, flagKey: string): string {
-    const segment = this.#sourceSegments.get(id);
+  function segmentId(id: string, flagKey: string): string {
+    const segment = sourceSegments.get(id);
     if (!segment) return id;
-    if (segment.isDeleted) throw refersToDeleted(flagKey, segment, this.#source);
-    const named = this.#targetSegments.filter(({ name }) => name === segment.name);
+    if (segment.isDeleted) throw refersToDeleted(flagKey, segment, source);
+    const named = present.segments.filter(({ name }) => name === segment.name);
     const sameId = (each: Segment) => each.id === id;
     const [only, ...others] = named;
     const isAmbiguous = others.length > 0 && !named.some(sameId);
-    if (isAmbiguous && this.#purpose === 'copy') throw severalNamed(segment.name, named, this.#target);
-    const found = named.find(sameId) ?? only ?? this.#targetSegments.find(sameId);
-    if (found?.isArchived) throw archived(`segment "${found.name}"`, this.#target);
+    if (isAmbiguous && purpose === 'copy') throw severalNamed(segment.name, named, target);
+    const found = named.find(sameId) ?? only ?? present.segments.find(sameId);
+    if (found?.isArchived) throw archived(`segment "${found.name}"`, target);
     if (found) return found.id;
-    const added = this.#missing.get(id) ?? { ...segment, id: this.#freeId(id), isArchived: false };
-    this.#missing.set(id, added);
+    // A deleted segment may have the id.
+    const isFree = !byKind(target.documents).segments.some(sameId);
+    const added = missing.get(id) ?? { ...segment, id: isFree ? id : uuid(), isArchived: false };
+    missing.set(id, added);
     return added.id;
-  }
-
-  /** The id, unless a deleted segment has it. */
-  #freeId(id: string): string {
-    return byKind(this.#target.documents).segments.some((each) => each.id === id) ? this.#uuid() : id;
   }
 }
 

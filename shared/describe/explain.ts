@@ -70,89 +70,65 @@ export function explainFlag(
   segments: readonly Segment[],
   missingAttribute: MissingAttribute = 'empty',
 ): Explanation {
-  const asking = new Explainer(user, new Map(segments.map((segment) => [segment.id, segment])), missingAttribute);
-  const result = asking.evaluate(flag);
+  const byId = new Map(segments.map((segment) => [segment.id, segment]));
+  const invalidConditions: InvalidCondition[] = [];
+  const compiled = compileFlag(
+    flag,
+    contextOf(() => {}),
+  );
+  const { variationId, value, reason, cause, sendToExperiment } = compiled.evaluate(user);
+  const result = { variationId, value, reason, cause, sendToExperiment };
   if (['archived', 'disabled', 'target'].includes(result.cause)) {
     return { key: flag.key, result, rules: [], invalidConditions: [] };
   }
-  const rules = asking.rules(flag.rules, 'flag', flag.key);
+  const rules = rulesUpToMatch(flag.rules, 'flag', flag.key);
   const last = rules.at(-1);
   const bucketing = bucketingOf(flag, (last?.holds && flag.rules[last.index]) || flag.fallthrough, user);
-  return {
-    key: flag.key,
-    result,
-    rules,
-    ...(bucketing ? { bucketing } : {}),
-    invalidConditions: asking.invalidConditions,
-  };
-}
+  return { key: flag.key, result, rules, ...(bucketing ? { bucketing } : {}), invalidConditions };
 
-/** Evaluates the conditions of flags and segments for one user. */
-class Explainer {
-  readonly invalidConditions: InvalidCondition[] = [];
-  readonly #user: User;
-  readonly #segments: ReadonlyMap<string, Segment>;
-  readonly #missingAttribute: MissingAttribute;
-
-  constructor(user: User, segments: ReadonlyMap<string, Segment>, missingAttribute: MissingAttribute) {
-    this.#user = user;
-    this.#segments = segments;
-    this.#missingAttribute = missingAttribute;
-  }
-
-  evaluate(flag: Flag): Evaluation {
-    const { variationId, value, reason, cause, sendToExperiment } = compileFlag(
-      flag,
-      this.#context(() => {}),
-    ).evaluate(this.#user);
-    return { variationId, value, reason, cause, sendToExperiment };
-  }
-
-  /** Evaluates rules in order, up to the first match. */
-  rules(
-    rules: readonly { readonly name: string; readonly conditions: readonly Condition[] }[],
+  function rulesUpToMatch(
+    all: readonly { readonly name: string; readonly conditions: readonly Condition[] }[],
     kind: InvalidCondition['kind'],
     id: string,
   ): RuleAnswer[] {
     const answers: RuleAnswer[] = [];
-    for (const [index, { name, conditions: all }] of rules.entries()) {
+    for (const [index, rule] of all.entries()) {
       const conditions: ConditionAnswer[] = [];
-      for (const [place, condition] of all.entries()) {
-        conditions.push(this.#condition(condition, { kind, id, path: `rules[${index}].conditions[${place}]` }));
+      for (const [place, condition] of rule.conditions.entries()) {
+        conditions.push(answerOf(condition, { kind, id, path: `rules[${index}].conditions[${place}]` }));
         if (!conditions.at(-1)?.holds) break;
       }
       const holds = conditions.every((answer) => answer.holds);
-      answers.push({ index, name, holds, conditions });
+      answers.push({ index, name: rule.name, holds, conditions });
       if (holds) break;
     }
     return answers;
   }
 
-  #condition(condition: Condition, where: Pick<InvalidCondition, 'kind' | 'id' | 'path'>): ConditionAnswer {
-    const report = (_path: string, message: string) => this.invalidConditions.push({ ...where, message });
-    const holds = compileConditions([condition], '', this.#context(report))(this.#user);
+  function answerOf(condition: Condition, where: Pick<InvalidCondition, 'kind' | 'id' | 'path'>): ConditionAnswer {
+    const report = (_path: string, message: string) => invalidConditions.push({ ...where, message });
+    const holds = compileConditions([condition], '', contextOf(report))(user);
     const ids = segmentIdsOf(condition);
     return ids.length === 0
-      ? { condition, holds, text: attributeReader(condition.property)(this.#user) }
-      : { condition, holds, segments: ids.map((id) => this.#segment(id)) };
+      ? { condition, holds, text: attributeReader(condition.property)(user) }
+      : { condition, holds, segments: ids.map(segmentAnswer) };
   }
 
-  #segment(id: string): SegmentAnswer {
-    const segment = this.#segments.get(id);
+  function segmentAnswer(id: string): SegmentAnswer {
+    const segment = byId.get(id);
     if (!segment) return { id, name: id, contains: false, by: 'no such segment', rules: [] };
-    const { keyId } = this.#user;
+    const { keyId } = user;
     const named = { id, name: segment.name };
     if (segment.excluded.includes(keyId)) return { ...named, contains: false, by: 'excluded', rules: [] };
     if (segment.included.includes(keyId)) return { ...named, contains: true, by: 'included', rules: [] };
-    const rules = this.rules(segment.rules, 'segment', id);
-    const contains = rules.at(-1)?.holds === true;
-    return { ...named, contains, by: contains ? 'rule' : 'no rule', rules };
+    const answers = rulesUpToMatch(segment.rules, 'segment', id);
+    const contains = answers.at(-1)?.holds === true;
+    return { ...named, contains, by: contains ? 'rule' : 'no rule', rules: answers };
   }
 
-  #context(report: (path: string, message: string) => void) {
-    const missingAttribute = this.#missingAttribute;
+  function contextOf(report: (path: string, message: string) => void) {
     const segment = (id: string) => {
-      const found = this.#segments.get(id);
+      const found = byId.get(id);
       return found && compileSegment(found, { missingAttribute, engine: RE2, report: () => {} }).contains;
     };
     return { missingAttribute, engine: RE2, segment, report, onSkipped: report };

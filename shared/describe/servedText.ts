@@ -1,6 +1,6 @@
 import type { Flag } from '../flags/flag.ts';
 import type { Rollout } from '../flags/rule.ts';
-import { nameOfVariation } from '../flags/shares.ts';
+import { nameOfVariation, widthsOf } from '../flags/shares.ts';
 import { shortened } from '../flags/texts.ts';
 
 /** Variations and rules that are named, and characters of each name. */
@@ -37,10 +37,7 @@ export function servedText(flag: Flag): string {
 
 /** @param named a variation that needs no name: if one other has the rest, only its share is shown */
 function rolloutText(flag: Flag, { variations }: Rollout, separator: string, named?: string): string {
-  const widths = new Map<string, number>();
-  // A gradual rollout may have given a variation several ranges.
-  for (const { id, rollout } of variations) widths.set(id, (widths.get(id) ?? 0) + rollout[1] - rollout[0]);
-  const shares = Array.from(widths, ([id, width]) => ({ id, percent: Math.round(width * 10_000) / 100 }));
+  const shares = Array.from(widthsOf(variations), ([id, width]) => ({ id, percent: Math.round(width * 10_000) / 100 }));
   const served = shares.filter(({ percent }) => percent > 0);
   if (served.length === 0) return 'nothing';
   if (served.length > NAMED) return `${served.length} variations by percentage`;

@@ -56,11 +56,7 @@ export class DocumentReader {
 
   /** A string. `fallback` replaces a missing or null field. Without a fallback, the field is required. */
   string(key: string, fallback?: string): string {
-    const value = this.source[key];
-    if (typeof value === 'string') return value;
-    if (fallback !== undefined && (value === undefined || value === null)) return fallback;
-    this.error(key, `must be a string, but is ${describe(value)}`);
-    return fallback ?? '';
+    return this.#value(key, 'a string', (value) => typeof value === 'string', fallback, '');
   }
 
   /** A string or null. A missing field is null. */
@@ -72,19 +68,11 @@ export class DocumentReader {
   }
 
   boolean(key: string, fallback?: boolean): boolean {
-    const value = this.source[key];
-    if (typeof value === 'boolean') return value;
-    if (fallback !== undefined && (value === undefined || value === null)) return fallback;
-    this.error(key, `must be true or false, but is ${describe(value)}`);
-    return fallback ?? false;
+    return this.#value(key, 'true or false', (value) => typeof value === 'boolean', fallback, false);
   }
 
   number(key: string, fallback?: number): number {
-    const value = roundNumber(this.source[key]);
-    if (typeof value === 'number' && Number.isFinite(value)) return value;
-    if (fallback !== undefined && (value === undefined || value === null)) return fallback;
-    this.error(key, `must be a number, but is ${describe(value)}`);
-    return fallback ?? 0;
+    return this.#value(key, 'a number', (value) => Number.isFinite(value), fallback, 0);
   }
 
   /** An array of strings. A missing or null field is empty. */
@@ -116,6 +104,14 @@ export class DocumentReader {
   withExtras<T extends object>(known: T): T {
     const extras = Object.entries(this.source).filter(([key]) => !Object.hasOwn(known, key));
     return { ...known, ...Object.fromEntries(extras) };
+  }
+
+  #value<T>(key: string, what: string, isValid: (value: unknown) => boolean, fallback: T | undefined, none: T): T {
+    const value = roundNumber(this.source[key]);
+    if (isValid(value)) return value as T;
+    if (fallback !== undefined && (value === undefined || value === null)) return fallback;
+    this.error(key, `must be ${what}, but is ${describe(value)}`);
+    return fallback ?? none;
   }
 
   #array(key: string): readonly unknown[] {

@@ -92,6 +92,13 @@ export function formatShares(
     .join(separator);
 }
 
+/** The parts of the users that get each variation, in the order of the shares. A gradual rollout may have given one several. */
+export function widthsOf(variations: readonly RolloutVariation[]): Map<string, number> {
+  const widths = new Map<string, number>();
+  for (const { id, rollout } of variations) widths.set(id, (widths.get(id) ?? 0) + rollout[1] - rollout[0]);
+  return widths;
+}
+
 /** Whether a rollout serves other than one variation to all users. */
 export function isSplit([only, ...others]: readonly Pick<RolloutVariation, 'rollout'>[]): boolean {
   return only === undefined || others.length > 0 || only.rollout[0] !== 0 || only.rollout[1] !== 1;
@@ -146,10 +153,9 @@ function withExperiment(
   texts: readonly string[],
 ): RolloutVariation[] {
   const wanted = new Map(readShares(flag, texts));
+  const widths = widthsOf(variations);
   for (const [id, hundredths] of wanted) {
-    const width = variations
-      .filter((variation) => variation.id === id)
-      .reduce((sum, { rollout: [lower, upper] }) => sum + Math.round((upper - lower) * 10_000), 0);
+    const width = Math.round((widths.get(id) ?? 0) * 10_000);
     if (hundredths <= width) continue;
     const name = nameOfVariation(flag, id);
     throw new InvalidInput(

@@ -40,7 +40,8 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   }
   const keys = textsOf(filter, 'keys');
   const tags = textsOf(filter, 'tags');
-  const hasTags = mode === 'and' ? hasAll(tags) : hasAny(tags);
+  const hasTags = (own: readonly string[]) =>
+    mode === 'and' ? [...tags].every((tag) => own.includes(tag)) : own.some((tag) => tags.has(tag));
   const timestamp = wholeNumber(roundNumber(field(filter, 'timestamp') ?? undefined));
   if (timestamp === 'invalid') return 'filter.timestamp must be a whole number of unix milliseconds';
   const [onlyKey] = keys;
@@ -53,14 +54,6 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
       (tags.size === 0 || hasTags(document.tags)) &&
       (timestamp === undefined || updatedAt > timestamp),
   };
-}
-
-function hasAll(wanted: ReadonlySet<string>) {
-  return (tags: readonly string[]) => new Set(tags.filter((tag) => wanted.has(tag))).size === wanted.size;
-}
-
-function hasAny(wanted: ReadonlySet<string>) {
-  return (tags: readonly string[]) => tags.some((tag) => wanted.has(tag));
 }
 
 /** Evaluates one flag, for the response of the evaluate endpoint. */

@@ -1,6 +1,6 @@
 import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../shared/flags/rule.ts';
-import { changedRollout, nameOfVariation } from '../../../shared/flags/shares.ts';
+import { changedRollout, isSplit, nameOfVariation, widthsOf } from '../../../shared/flags/shares.ts';
 
 /** A variation's share of a rollout. */
 export interface ShareField {
@@ -15,13 +15,7 @@ export interface ShareField {
  * decides which users keep their variation.
  */
 export function shareFields(flag: Flag, { variations }: Pick<Rollout, 'variations'>): ShareField[] {
-  const widths = new Map<string, number>();
-  // A gradual rollout may have given a variation several ranges.
-  for (const {
-    id,
-    rollout: [lower, upper],
-  } of variations)
-    widths.set(id, (widths.get(id) ?? 0) + upper - lower);
+  const widths = widthsOf(variations);
   for (const { id } of flag.variations) if (!widths.has(id)) widths.set(id, 0);
   return Array.from(widths, ([id, width]) => ({
     variationId: id,
@@ -42,8 +36,7 @@ export function barParts(flag: Flag, shares: readonly ShareField[]) {
 
 /** The variation for everyone. Undefined for a percentage rollout. */
 export function onlyVariation({ variations }: Pick<Rollout, 'variations'>): string | undefined {
-  const [only] = variations;
-  return only && variations.length === 1 && only.rollout[0] === 0 && only.rollout[1] === 1 ? only.id : undefined;
+  return isSplit(variations) ? undefined : variations[0]?.id;
 }
 
 /** Sum of the typed percentages. NaN if one is not a number. */

@@ -8,6 +8,9 @@ import { readSyntax } from './expressionSyntax.ts';
 import { compareWithSdk, isComparison, isExpression, readNumber, SDKS, type SdkName } from './sdkConditions.ts';
 import { matchesWholeText } from './wholeText.ts';
 
+/** What an SDK does differently. */
+type Difference = readonly [sdk: SdkName, how: string];
+
 /**
  * How server-side SDKs evaluate a condition differently for some users, in words: `in Java, the whole text must match`. Undefined
  * if all agree, or differ only if the attribute is missing and the condition is not on empty text.
@@ -15,19 +18,19 @@ import { matchesWholeText } from './wholeText.ts';
 function sdkDifferences(condition: Condition): string | undefined {
   const { op, value } = condition;
   if (isSegmentCondition(condition) || value === null) return undefined;
-  const found = new Differences();
+  const found: Difference[] = [];
   if (isExpression(op)) {
-    found.add('Node', SWAPPED);
-    if (!matchesWholeText(value)) found.add('Java', WHOLE);
-    if (!readSyntax(value).isPortable) for (const sdk of ['Python', 'Java', 'Rust'] as const) found.add(sdk, SYNTAX);
+    found.push(['Node', SWAPPED]);
+    if (!matchesWholeText(value)) found.push(['Java', WHOLE]);
+    if (!readSyntax(value).isPortable) for (const sdk of ['Python', 'Java', 'Rust'] as const) found.push([sdk, SYNTAX]);
   } else if (isComparison(op)) {
     const differing = SDKS.filter((sdk) => !isSame(readNumber(sdk, value), readNumber(undefined, value)));
-    for (const sdk of differing) found.add(sdk, numberText(sdk, value));
-    if (!differing.includes('Java')) found.add('Java', 'only digits are a number, without a sign or a fraction');
+    for (const sdk of differing) found.push([sdk, numberText(sdk, value)]);
+    if (!differing.includes('Java')) found.push(['Java', 'only digits are a number, without a sign or a fraction']);
   } else if (isOnEmptyText(condition)) {
-    for (const sdk of ['Node', 'Python', 'Go', 'Java'] as const) found.add(sdk, MISSING);
+    for (const sdk of ['Node', 'Python', 'Go', 'Java'] as const) found.push([sdk, MISSING]);
   }
-  return found.text();
+  return differencesText(found);
 }
 
 /** The {@link sdkDifferences} of a document's conditions, each once. @param before its stored version, whose own are left out */
@@ -57,15 +60,15 @@ function lineOf({ condition, text }: ConditionAnswer): string[] | undefined {
   // Each SDK decides by itself what the name of a user without one is.
   if (isSegmentCondition(condition) || op === null || value === null || isBlank(property)) return undefined;
   if (property === 'name' && typeof text !== 'string') return undefined;
-  const found = new Differences();
+  const found: Difference[] = [];
   for (const sdk of SDKS) {
     const { own, answer } = compareWithSdk(sdk, op, value, text ?? null);
     if (answer === own) continue;
     const effect =
       answer === 'no value' ? 'the flag has no value' : answer === 'unknown' ? '' : answer ? MATCHES : FAILS;
-    found.add(sdk, [reasonOf(sdk, { ...condition, op, value }, text ?? null), effect].filter(Boolean).join(': '));
+    found.push([sdk, [reasonOf(sdk, { ...condition, op, value }, text ?? null), effect].filter(Boolean).join(': ')]);
   }
-  const differences = found.text();
+  const differences = differencesText(found);
   return differences === undefined ? undefined : [`${formatCondition(condition, (id) => id)}: ${differences}`];
 }
 
@@ -105,17 +108,11 @@ function isOnEmptyText({ op, value }: Condition): boolean {
   }
 }
 
-/** SDKs by what they do differently. */
-class Differences {
-  readonly #sdks = new Map<string, SdkName[]>();
-
-  add(sdk: SdkName, how: string): void {
-    this.#sdks.set(how, [...(this.#sdks.get(how) ?? []), sdk]);
-  }
-
-  text(): string | undefined {
-    return Array.from(this.#sdks, ([how, sdks]) => `in ${listOf(sdks)}, ${how}`).join('; ') || undefined;
-  }
+/** What SDKs do differently: `in Node and Go, it matches`. */
+function differencesText(found: readonly Difference[]): string | undefined {
+  const ways = [...new Set(found.map(([, how]) => how))];
+  const sdksOf = (way: string) => found.flatMap(([sdk, how]) => (how === way ? [sdk] : []));
+  return ways.map((way) => `in ${listOf(sdksOf(way))}, ${way}`).join('; ') || undefined;
 }
 
 const listOf = (names: readonly string[]) => names.join(', ').replace(/, (?=[^,]+$)/, ' and ');
