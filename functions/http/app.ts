@@ -14,7 +14,7 @@ import { type BodyGate, ungated } from './bodyGate.ts';
 import { evaluateRoute } from './evaluate.ts';
 import { inOne } from './inOne.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
-import { clientLatestRoute, serverLatestRoute } from './latest.ts';
+import { latestRoute } from './latest.ts';
 import { createManifest } from './manifest.ts';
 import { createOfrep } from './ofrep.ts';
 import { READ_METHODS, refuseOtherMethods } from './otherMethods.ts';
@@ -73,9 +73,9 @@ export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps) {
   const received = takeBody(bodies);
   const known = [requireKnown(), received];
   const serverLatest = '/api/public/sdk/server/latest-all';
-  app.get(serverLatest, requireKnown('server'), serverLatestRoute(deps.snapshots, bodyGate));
+  app.get(serverLatest, requireKnown('server'), latestRoute('server', deps.snapshots, bodyGate));
   const posts = {
-    '/api/public/sdk/client/latest-all': clientLatestRoute(deps.snapshots, bodyGate),
+    '/api/public/sdk/client/latest-all': latestRoute('client', deps.snapshots, bodyGate),
     '/api/public/featureflag/evaluate': evaluateRoute(deps.snapshots, bodyGate, deps.usage),
     '/api/public/insight/track': trackRoute(deps),
   };

@@ -10,34 +10,51 @@ import type { LimitedLog } from '../telemetry/limitedLog.ts';
 /** Why a key of a deleted environment is refused while the key is still cached. */
 export const GONE = 'the environment was deleted';
 
-/** The caller, for routes after {@link requireSecret}. */
+/** The caller, for routes after {@link requireGrant}. */
 export interface AuthenticatedEnv {
-  Variables: { readonly grant: SecretGrant };
+  Variables: { readonly grant: SecretGrant; readonly secret: string };
+}
+
+/** A request without the secret that it needs. */
+type Refusal = Exclude<Awaited<ReturnType<typeof authenticateSecret>>, { readonly grant: SecretGrant }>;
+
+/**
+ * Requires the secret of an environment.
+ *
+ * @param limited logs refusals
+ * @param keyOf finds the secret in a request
+ * @param refuse answers a request without it
+ * @param type the required type of the secret; any if omitted
+ */
+export function requireGrant(
+  secrets: Pick<SecretCache, 'find'>,
+  limited: LimitedLog,
+  keyOf: (context: Context) => string | undefined,
+  refuse: (context: Context, refusal: Refusal) => Response,
+  type?: SecretType,
+) {
+  return createMiddleware<AuthenticatedEnv>(async (context, next) => {
+    const found = await authenticateSecret(secrets, keyOf(context) ?? '', type);
+    if ('grant' in found) {
+      context.set('grant', found.grant);
+      context.set('secret', found.secret);
+      return next();
+    }
+    logRefusal(limited, context, found.reason);
+    return refuse(context, found);
+  });
 }
 
 /**
  * Requires an environment's secret in the `Authorization` header, without a scheme. A missing or malformed secret gets
  * 401. One that is unknown, revoked or of the wrong type gets 403. FeatBit checks only the format. Here, all data of an environment needs
  * its server key, because client keys are public.
- *
- * @param limited logs refusals
- * @param type the required type of the secret; any if omitted
  */
 export function requireSecret(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog, type?: SecretType) {
-  return createMiddleware<AuthenticatedEnv>(async (context, next) => {
-    const found = await authenticateSecret(secrets, context.req.header('authorization') ?? '', type);
-    if ('grant' in found) {
-      context.set('grant', found.grant);
-      return next();
-    }
-    logRefusal(limited, context, found.reason);
-    return context.json({ message: found.reason }, found.refused === 'malformed' ? 401 : 403);
-  });
-}
-
-/** The caller, for routes after {@link requireApiKey}. */
-export interface ApiKeyEnv {
-  Variables: AuthenticatedEnv['Variables'] & { readonly secret: string };
+  const keyOf = (context: Context) => context.req.header('authorization');
+  const refuse = (context: Context, { refused, reason: message }: Refusal) =>
+    context.json({ message }, refused === 'malformed' ? 401 : 403);
+  return requireGrant(secrets, limited, keyOf, refuse, type);
 }
 
 /**
@@ -45,16 +62,9 @@ export interface ApiKeyEnv {
  * request gets 401, as the specification requires for missing, invalid or expired keys.
  */
 export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog) {
-  return createMiddleware<ApiKeyEnv>(async (context, next) => {
-    const found = await authenticateSecret(secrets, apiKeyOf(context) ?? '');
-    if ('grant' in found) {
-      context.set('grant', found.grant);
-      context.set('secret', found.secret);
-      return next();
-    }
-    logRefusal(limited, context, found.reason);
-    return context.json({ errorDetails: found.reason }, 401, { 'www-authenticate': 'Bearer' });
-  });
+  return requireGrant(secrets, limited, apiKeyOf, (context, { reason: errorDetails }) =>
+    context.json({ errorDetails }, 401, { 'www-authenticate': 'Bearer' }),
+  );
 }
 
 /** The secret in `Authorization: Bearer …` or `X-API-Key`. A bearer counts if both are there. */

@@ -4,12 +4,11 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { manifestJson } from '../../shared/protocol/manifest.ts';
 import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
-import { authenticateSecret } from '../../shared/store/authenticate.ts';
 import type { SecretCache } from '../../shared/store/environments/secretCache.ts';
 import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
-import { type AuthenticatedEnv, apiKeyOf, GONE, logRefusal } from './auth.ts';
+import { type AuthenticatedEnv, apiKeyOf, GONE, logRefusal, requireGrant } from './auth.ts';
 import type { BodyGate } from './bodyGate.ts';
 import { READ_METHODS } from './otherMethods.ts';
 import { sendTaggedJson } from './taggedJson.ts';
@@ -34,28 +33,29 @@ export function createManifest({ secrets, snapshots, bodyGate, limited }: Manife
    * Requires a server secret: `Authorization: Bearer …`, as the CLI sends it, `X-API-Key`, or `Authorization` without a scheme.
    * A client secret is public, and must not show the names and descriptions of all flags.
    */
+  const requireKey = requireGrant(
+    secrets,
+    limited,
+    (context) => apiKeyOf(context) ?? context.req.header('authorization'),
+    (context, { reason }) => refuse(context, 401, reason, { 'www-authenticate': 'Bearer' }),
+  );
   const requireServerKey = createMiddleware<AuthenticatedEnv>(async (context, next) => {
-    const key = apiKeyOf(context) ?? context.req.header('authorization') ?? '';
-    const found = await authenticateSecret(secrets, key);
-    if ('grant' in found && found.grant.type === 'server') {
-      context.set('grant', found.grant);
-      return next();
-    }
-    const reason = 'grant' in found ? 'the manifest needs a server key; this is a client key' : found.reason;
+    if (context.get('grant').type === 'server') return next();
+    const reason = 'the manifest needs a server key; this is a client key';
     logRefusal(limited, context, reason);
-    return 'grant' in found
-      ? refuse(context, 403, reason)
-      : refuse(context, 401, reason, { 'www-authenticate': 'Bearer' });
+    return refuse(context, 403, reason);
   });
 
-  app.get(MANIFEST, requireServerKey, async (context) => {
+  app.get(MANIFEST, requireKey, requireServerKey, async (context) => {
     const { snapshot } = await snapshots.read(context.get('grant').envId);
     context.header('x-manifest-capabilities', 'read');
     return sendTaggedJson(context, bodyGate, () => manifestJson(snapshot.flags.map(({ document }) => document)));
   });
   app.all(MANIFEST, (context) => refuse(context, 405, READ_ONLY, { allow: READ_METHODS }));
   app.on('ALL', WRITES, (context) => refuse(context, 405, READ_ONLY, { allow: '' }));
-  app.all('/openfeature/*', requireServerKey, (context) => refuse(context, 404, `this service only has ${MANIFEST}`));
+  app.all('/openfeature/*', requireKey, requireServerKey, (context) =>
+    refuse(context, 404, `this service only has ${MANIFEST}`),
+  );
   app.onError((error, context) => {
     if (error instanceof NotFound) return refuse(context, 401, GONE, { 'www-authenticate': 'Bearer' });
     limited.error('request failed', { error, path: printable(context.req.path) });

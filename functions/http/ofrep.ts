@@ -16,7 +16,7 @@ import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.
 import { NotFound } from '../../shared/store/table/errors.ts';
 import { NO_VARIATION } from '../../shared/store/usage/usage.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
-import { type ApiKeyEnv, GONE, requireApiKey } from './auth.ts';
+import { type AuthenticatedEnv, GONE, requireApiKey } from './auth.ts';
 import { describeLargeUser, readJson } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';
 import { inOne } from './inOne.ts';
@@ -39,7 +39,7 @@ interface OfrepDeps {
 }
 
 interface OfrepEnv {
-  Variables: ApiKeyEnv['Variables'] & { readonly user: User };
+  Variables: AuthenticatedEnv['Variables'] & { readonly user: User };
 }
 
 /** Handlers of `POST` by their routes, complete with the response to an error. */
