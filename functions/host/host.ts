@@ -9,7 +9,7 @@ import { connectionLimit } from './connections/connectionLimit.ts';
 import { eventStreamRoute } from './connections/eventStream.ts';
 import { Grants } from './connections/grants.ts';
 import { OpenConnections } from './connections/openConnections.ts';
-import { type ConnectionDeps, serveConnection } from './connections/serveConnection.ts';
+import { type ConnectionDeps, ServedConnection } from './connections/serveConnection.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { PushReports, type PushReportsDeps } from './feeds/pushReports.ts';
 import { SendBudget } from './feeds/sendBudget.ts';
@@ -148,7 +148,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     { monotonic, onAnswered: events.onAnswered, registry: isPrivate(config) ? metrics.registry : undefined },
   );
   const ports = await listenOnPorts(config, app, createMetricsApp(metrics.registry, monotonic), {
-    onOpen: (transport, query, address) => serveConnection(connections, transport, query, address),
+    onOpen: (transport, query, address) => new ServedConnection(connections, transport, query, address),
     budgets,
     isUnavailable,
     onFailed,

@@ -17,21 +17,11 @@ export class LimitedLog {
     this.#now = now;
   }
 
+  readonly info = this.#write.bind(this, 'info');
+  readonly warn = this.#write.bind(this, 'warn');
+  readonly error = this.#write.bind(this, 'error');
+
   /** @param kind the line's message, by which lines are counted; a constant */
-  info(kind: string, details: Readonly<Record<string, unknown>>): void {
-    this.#write('info', kind, details);
-  }
-
-  /** @param kind as in {@link info} */
-  warn(kind: string, details: Readonly<Record<string, unknown>>): void {
-    this.#write('warn', kind, details);
-  }
-
-  /** @param kind as in {@link info} */
-  error(kind: string, details: Readonly<Record<string, unknown>>): void {
-    this.#write('error', kind, details);
-  }
-
   #write(level: Level, kind: string, details: Readonly<Record<string, unknown>>): void {
     const minute = Math.floor(this.#now() / 60_000);
     if (minute !== this.#minute) this.#begin(minute);

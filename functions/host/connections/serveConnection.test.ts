@@ -15,7 +15,7 @@ import type { Feeds } from '../feeds/feeds.ts';
 import { SendBudget } from '../feeds/sendBudget.ts';
 import type { Subscriber } from '../feeds/subscriber.ts';
 import { TestTransport } from '../testing/transport.ts';
-import { type ConnectionDeps, serveConnection } from './serveConnection.ts';
+import { type ConnectionDeps, ServedConnection } from './serveConnection.ts';
 
 useService();
 
@@ -107,7 +107,7 @@ function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets
       onFailed: (error) => failures.push(error),
     },
   };
-  const events = serveConnection(deps, transport, new URLSearchParams(query), undefined);
+  const events = new ServedConnection(deps, transport, new URLSearchParams(query), undefined);
   return {
     onMessage: (text: string) => events.onMessage(text),
     onControl: (bytes: number) => events.onControl(bytes),

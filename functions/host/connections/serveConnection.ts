@@ -36,21 +36,9 @@ export interface ConnectionDeps extends KnownKeys, SessionDeps {
  *
  * Messages are handled one after another, each after the client has read all earlier answers. A data-sync that cannot
  * be answered closes the connection with 1011, so that its SDK reconnects. Messages above the client's budget close it
- * with 1008.
- *
- * @param address of the client, if that has a budget
+ * with 1008. A class, because closures would take twice the memory.
  */
-export function serveConnection(
-  deps: ConnectionDeps,
-  transport: Transport,
-  query: URLSearchParams,
-  address: string | undefined,
-): TransportEvents {
-  return new ServedConnection(deps, transport, query, address);
-}
-
-/** The state of a served connection. Closures would take twice its memory. */
-class ServedConnection implements TransportEvents {
+export class ServedConnection implements TransportEvents {
   readonly #deps: ConnectionDeps;
   readonly #transport: Transport;
   readonly #allowed: ConnectionBudget;
@@ -62,6 +50,7 @@ class ServedConnection implements TransportEvents {
   /** Ends when the messages so far are handled. */
   #work: Promise<void>;
 
+  /** @param address of the client, if that has a budget */
   constructor(deps: ConnectionDeps, transport: Transport, query: URLSearchParams, address: string | undefined) {
     this.#deps = deps;
     this.#transport = transport;

@@ -10,15 +10,12 @@ import type { Reading, SnapshotCache } from '../../../shared/store/snapshots/sna
 import { NotFound } from '../../../shared/store/table/errors.ts';
 import type { HostEvents } from '../hostEvents.ts';
 import type { LastKnownState } from '../offline/lastKnownState.ts';
-import { closeAll } from '../transport/transport.ts';
+import { closeAll, SLICE } from '../transport/transport.ts';
 import { LatestReading, type LatestReadingDeps } from './latestReading.ts';
 import { RecentChanges } from './recentChanges.ts';
 import type { Subscriber } from './subscriber.ts';
 import { Subscribers } from './subscribers.ts';
 import { type Watcher, Watchers } from './watchers.ts';
-
-/** Messages sent before yielding to other work. */
-const SLICE = 200;
 
 /** Dependencies of an environment's feed. */
 export interface FeedDeps extends Pick<LatestReadingDeps, 'maxReadAgeMs'> {

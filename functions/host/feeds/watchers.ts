@@ -1,10 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Effects } from '../../../shared/runtime/effects.ts';
 import { COMMIT_WAIT_MS } from '../../../shared/store/table/commitWait.ts';
-import type { Connection } from '../transport/transport.ts';
-
-/** Notifications before yielding to other work. */
-const SLICE = 200;
+import { type Connection, forEachInTurns } from '../transport/transport.ts';
 
 /** Is notified of changes, without their content. */
 export interface Watcher extends Connection {
@@ -52,10 +48,8 @@ export class Watchers {
   /** Waits until the version is acknowledged. Then the readings of all hosts have it, whichever one a client asks. */
   async #notify(watchers: Iterable<readonly [Watcher, number]>, version: number): Promise<void> {
     await this.#effects.elapse(COMMIT_WAIT_MS);
-    let notified = 0;
-    for (const [watcher, addedWith] of watchers) {
+    await forEachInTurns(watchers, ([watcher, addedWith]) => {
       if (this.#all.has(watcher) && addedWith <= version) watcher.notify(version);
-      if (++notified % SLICE === 0) await turn();
-    }
+    });
   }
 }

@@ -25,8 +25,10 @@ export function createMetrics(registry = new Registry()) {
   collectDefaultMetrics({ register: registry });
   for (const name of COSTLY) registry.removeSingleMetric(name);
   const registers = [registry];
-  const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: SECONDS, registers });
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, ...labelNames: string[]) =>
+    new Histogram({ name, help, labelNames, buckets: SECONDS, registers });
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -42,13 +44,6 @@ export function createMetrics(registry = new Registry()) {
     labelNames: ['version', 'runtime', 'runtime_version'],
     registers,
   }).set(buildInfo(), 1);
-  const http = new Histogram({
-    name: 'flagwire_http_seconds',
-    help: 'From an HTTP request to the head of its response',
-    labelNames: ['route', 'status'],
-    buckets: SECONDS,
-    registers,
-  });
   // Registered on first use. A value of 0 would look like an age of decades.
   const tableReachedAt = new Gauge({
     name: 'flagwire_table_reached_timestamp_seconds',
@@ -57,7 +52,7 @@ export function createMetrics(registry = new Registry()) {
   });
   return {
     registry,
-    http,
+    http: histogram('flagwire_http_seconds', 'From an HTTP request to the head of its response', 'route', 'status'),
     /** Adds the metrics that are read at each scrape. */
     addCurrent(current: CurrentValues) {
       gauge('flagwire_connections', 'Open WebSocket connections and event streams', current.connections);
@@ -95,12 +90,11 @@ export function createMetrics(registry = new Registry()) {
     opened: counter('flagwire_connections_opened_total', 'WebSocket connections opened'),
     refused: counter('flagwire_connections_refused_total', 'Connections closed with 4003, and event streams refused'),
     skewed: counter('flagwire_connections_skewed_total', 'Connections closed because the clock of the client is wrong'),
-    overBudget: new Counter({
-      name: 'flagwire_over_budget_total',
-      help: 'Connections closed with 1008, and requests refused with 429 or 503, because a client used up its budget',
-      labelNames: ['limit'],
-      registers,
-    }),
+    overBudget: counter(
+      'flagwire_over_budget_total',
+      'Connections closed with 1008, and requests refused with 429 or 503, because a client used up its budget',
+      'limit',
+    ),
     messages: counter('flagwire_messages_total', 'Messages received'),
     ignored: counter('flagwire_messages_ignored_total', 'Invalid messages, which get no answer'),
     failures: counter('flagwire_failures_total', 'Failed operations, such as table reads'),

@@ -51,14 +51,14 @@ export class LastKnownSecrets {
    * waits for the table.
    */
   remembering(secrets: Pick<SecretCache, 'find'>, effects: Pick<Effects, 'onSilence'>): Pick<SecretCache, 'find'> {
-    const table = new LateTable(effects);
+    const inTimeOf = lateTable(effects);
     return {
       find: async (secret) => {
         const hash = hashSecret(secret);
         const lookup = secrets.find(secret);
         let grant: SecretGrant | undefined;
         try {
-          grant = await table.inTime(lookup);
+          grant = await inTimeOf(lookup);
         } catch {
           // Read from disk, because another process may have saved it.
           const saved = this.#files.read(hash, schema);
@@ -112,29 +112,23 @@ export class LastKnownSecrets {
 }
 
 /** Waits for lookups a second, or shortly after one that took longer, until the table has answered one. */
-class LateTable {
-  readonly #effects: Pick<Effects, 'onSilence'>;
-  #isLate = false;
-
-  constructor(effects: Pick<Effects, 'onSilence'>) {
-    this.#effects = effects;
-  }
-
+function lateTable(effects: Pick<Effects, 'onSilence'>) {
+  let isLate = false;
+  const answered = () => {
+    isLate = false;
+  };
   /** @throws on timeout. The lookup is not cancelled */
-  async inTime<T>(lookup: Promise<T>): Promise<T> {
+  return async <T>(lookup: Promise<T>): Promise<T> => {
     // A cached result is there at once, and says nothing about the table.
-    if (this.#isLate && (await isSettled(lookup))) return lookup;
-    const answered = () => {
-      this.#isLate = false;
-    };
-    const result = await inTime(this.#effects, lookup, this.#isLate ? TRIAL_TIMEOUT_MS : READ_TIMEOUT_MS, () => {
-      this.#isLate = true;
+    if (isLate && (await isSettled(lookup))) return lookup;
+    const result = await inTime(effects, lookup, isLate ? TRIAL_TIMEOUT_MS : READ_TIMEOUT_MS, () => {
+      isLate = true;
       lookup.then(answered, () => {});
       return true;
     });
     answered();
     return result;
-  }
+  };
 }
 
 function isSettled(promise: Promise<unknown>): Promise<boolean> {

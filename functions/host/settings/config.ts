@@ -4,6 +4,8 @@ import { MAX_READ_AGE_MS } from '../../../shared/store/table/commitWait.ts';
 
 const wholeNumber = z.coerce.number().int();
 const milliseconds = wholeNumber.positive();
+const yesOrNo = z.enum(['true', 'false']);
+const SWITCHES = ['REUSE_PORT', 'HEARTBEAT', 'COMPRESS_MESSAGES'];
 
 const tableNeeded = 'a table name is required; take it from the outputs of the stack';
 
@@ -18,8 +20,7 @@ export const hostSettings = z.object({
     ),
   HOST: z.string().default('0.0.0.0').describe('address to listen on'),
   PORT: wholeNumber.min(0).max(65_535).default(5100).describe('TCP port to listen on. 0 picks a free port'),
-  REUSE_PORT: z
-    .enum(['true', 'false'])
+  REUSE_PORT: yesOrNo
     .default('false')
     .describe(
       'whether several host processes may listen on the same port. The kernel distributes connections among them',
@@ -77,8 +78,7 @@ export const hostSettings = z.object({
     .describe(
       'maximum number of open connections. Above it, the host answers handshakes with 503. By default, 90 % of the files that the process can open',
     ),
-  HEARTBEAT: z
-    .enum(['true', 'false'])
+  HEARTBEAT: yesOrNo
     .default('false')
     .describe(
       'whether the host writes a heartbeat into the flags table every 30 s. A front door sends handshakes to API Gateway first if there is none',
@@ -114,8 +114,7 @@ export const hostSettings = z.object({
     .describe(
       'limit in bytes of unsent data in memory, for all clients together. Above it, replies wait in a queue. Received request bodies have a second limit of the same size',
     ),
-  COMPRESS_MESSAGES: z
-    .enum(['true', 'false'])
+  COMPRESS_MESSAGES: yesOrNo
     .default('true')
     .describe(
       'whether WebSocket messages of 4 KB or more are compressed for clients that support it. Has no effect on Node',
@@ -163,25 +162,15 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
   : Lowercase<Name>;
 
 type Variables = z.output<typeof hostSettings>;
-/** The settings that are set or have a default. */
-type Settings = { readonly [Name in keyof Variables as CamelCase<Name>]: Exclude<Variables[Name], undefined> };
-type Converted =
-  | 'hostNames'
-  | 'reusePort'
-  | 'compressMessages'
-  | 'heartbeat'
-  | 'tlsCert'
-  | 'tlsKey'
-  | 'insightStream'
-  | 'insightFile';
+/** The value of a setting that is set or has a default. */
+type Value<T> = T extends 'true' | 'false' ? boolean : Exclude<T, undefined>;
+type Settings = { readonly [Name in keyof Variables as CamelCase<Name>]: Value<Variables[Name]> };
+type Converted = 'hostNames' | 'tlsCert' | 'tlsKey' | 'insightStream' | 'insightFile';
 
 /** The host's configuration. {@link hostSettings} describes each setting. None of them is a secret. */
 export interface HostConfig extends Omit<Settings, Converted> {
   /** In lower case. */
   readonly hostNames?: readonly string[];
-  readonly reusePort: boolean;
-  readonly compressMessages: boolean;
-  readonly heartbeat: boolean;
   /** Files for TLS. Without them, a proxy must terminate TLS. */
   readonly tls?: TlsPaths;
   /** The destination of insight events: a Firehose stream, or a file. */
@@ -201,17 +190,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     const name = String(issue?.path[0]);
     throw new HostConfigError(`${name}${env[name] === undefined ? '' : `=${env[name]}`} is invalid: ${issue?.message}`);
   }
-  const {
-    hostNames,
-    reusePort,
-    compressMessages,
-    heartbeat,
-    tlsCert,
-    tlsKey,
-    insightStream,
-    insightFile,
-    ...settings
-  } = camelCased(parsed.data);
+  const { hostNames, tlsCert, tlsKey, insightStream, insightFile, ...settings } = camelCased(parsed.data);
   if (insightStream && insightFile) {
     throw new HostConfigError(
       'INSIGHT_STREAM and INSIGHT_FILE cannot both be set: choose one destination for insight events',
@@ -220,9 +199,6 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
   if (Boolean(tlsCert) !== Boolean(tlsKey)) throw new HostConfigError('set both TLS_CERT and TLS_KEY, or neither');
   return {
     ...settings,
-    reusePort: reusePort === 'true',
-    compressMessages: compressMessages === 'true',
-    heartbeat: heartbeat === 'true',
     ...(hostNames ? { hostNames: hostNames.toLowerCase().split(',') } : {}),
     ...(tlsCert && tlsKey ? { tls: { cert: tlsCert, key: tlsKey } } : {}),
     insights: insightStream ? { stream: insightStream } : { file: insightFile ?? 'insights.ndjson' },
@@ -233,5 +209,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
 function camelCased(variables: Variables): Settings {
   const present = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
   const camelCase = (name: string) => name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries(present.map(([name, value]) => [camelCase(name), value])) as unknown as Settings;
+  const converted = (name: string, value: unknown) => (SWITCHES.includes(name) ? value === 'true' : value);
+  const settings = present.map(([name, value]) => [camelCase(name), converted(name, value)]);
+  return Object.fromEntries(settings) as unknown as Settings;
 }

@@ -43,15 +43,22 @@ export interface TransportEvents {
 /** Called with each opened WebSocket, its query, and its client's address if that has a budget. Returns its event handlers. */
 export type OnOpen = (transport: Transport, query: URLSearchParams, address: string | undefined) => TransportEvents;
 
-/** Number of connections to close before yielding to other work. */
-const SLICE = 200;
+/** Number of connections before other work has its turn. */
+export const SLICE = 200;
+
+/** Does something to each of many connections, and lets other work have its turn between. */
+export async function forEachInTurns<T>(items: Iterable<T>, act: (item: T) => void): Promise<void> {
+  let done = 0;
+  for (const item of items) {
+    act(item);
+    if (++done % SLICE === 0) await turn();
+  }
+}
 
 /** Closes connections with FeatBit's code for refusal. @param onClosed called for each */
-export async function closeAll(transports: Iterable<Connection>, onClosed: () => void = () => {}): Promise<void> {
-  let closed = 0;
-  for (const transport of transports) {
+export function closeAll(transports: Iterable<Connection>, onClosed: () => void = () => {}): Promise<void> {
+  return forEachInTurns(transports, (transport) => {
     transport.close(...REFUSAL);
     onClosed();
-    if (++closed % SLICE === 0) await turn();
-  }
+  });
 }
