@@ -7,24 +7,22 @@ import type { Effects } from '../../shared/runtime/effects.ts';
 import { retryBusy } from './retryBusy.ts';
 
 /** Closes connections. */
-export interface ConnectionEnder {
-  /** Closes a connection with 1000, unless it is gone. @throws if that fails */
-  end(connectionId: string): Promise<void>;
-}
+export type ConnectionEnder = ReturnType<typeof createConnectionEnder>;
 
 /**
  * Closes connections through the management API of a stage.
  *
  * @param endpoint `https://…/<stage>`
  */
-export function createConnectionEnder(endpoint: string, effects: Effects): ConnectionEnder {
+export function createConnectionEnder(endpoint: string, effects: Effects) {
   const client = new ApiGatewayManagementApiClient({
     endpoint,
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 1_000, socketTimeout: 3_000 },
   });
   return {
-    async end(connectionId) {
+    /** Closes a connection with 1000, unless it is gone. @throws if that fails */
+    async end(connectionId: string): Promise<void> {
       try {
         const send = () => client.send(new DeleteConnectionCommand({ ConnectionId: connectionId }));
         await retryBusy(effects, send, statusOf);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { useFakeApi } from '../../shared/testing/fakeApi.ts';
 import { UncertainPost } from './connectionSender.ts';
-import { ManagementApi } from './managementApi.ts';
+import { managementApi } from './managementApi.ts';
 
 /** An answer of the management API: status and AWS's error name; `silent` takes the request and says nothing. */
 type Answer = readonly [status: number, error?: string] | 'silent';
@@ -32,7 +32,7 @@ function reply(response: ServerResponse, answer: Answer): void {
 const keys = async () => ({ accessKeyId: 'local', secretAccessKey: 'key', sessionToken: 'session' });
 /** @param timeoutMs so long that no answer comes later, unless silence is meant */
 const api = (timeoutMs = 10_000) =>
-  new ManagementApi(
+  managementApi(
     { endpoint: `${fake.endpoint}/streaming`, region: 'eu-west-1', keys },
     { ...systemEffects, pause: async () => {} },
     timeoutMs,

@@ -16,44 +16,39 @@ class ManagementApiError extends Error {
   }
 }
 
-/** Posts to connections through the management API of a stage. */
-export class ManagementApi implements ConnectionSender {
-  readonly #posts: SignedRequests;
-  readonly #effects: Effects;
-
-  /**
-   * @param target the stage's endpoint, `https://…/<stage>`, and the credentials
-   * @param timeoutMs timeout of a request
-   */
-  constructor(target: Omit<SignedTarget, 'service'>, effects: Effects, timeoutMs = 3_000) {
-    this.#posts = new SignedRequests({ ...target, service: 'execute-api' }, timeoutMs, effects);
-    this.#effects = effects;
-  }
-
-  async post(
-    connectionId: string,
-    text: string,
-    retryUntil?: number,
-    isOutdated = async () => false,
-  ): Promise<PostOutcome> {
-    const path = `/@connections/${encodeURIComponent(connectionId)}`;
-    let isUncertain = false;
-    const send = async (): Promise<PostOutcome> => {
-      if (await isOutdated()) return 'outdated';
-      const { status, error } = await this.#posts.send(path, text, HEADERS).catch((reason: unknown) => {
-        isUncertain = true;
-        throw reason;
-      });
-      isUncertain ||= status >= 500;
-      if (status === 410) return 'gone';
-      if (status >= 300) throw new ManagementApiError(error, status);
-      return 'sent';
-    };
-    const statusOf = (error: unknown) => (error instanceof ManagementApiError ? error.status : undefined);
-    try {
-      return await retryBusy(this.#effects, send, statusOf, retryUntil);
-    } catch (error) {
-      throw isUncertain ? new UncertainPost(error) : error;
-    }
-  }
+/**
+ * Posts to connections through the management API of a stage.
+ *
+ * @param target the stage's endpoint, `https://…/<stage>`, and the credentials
+ * @param timeoutMs timeout of a request
+ */
+export function managementApi(
+  target: Omit<SignedTarget, 'service'>,
+  effects: Effects,
+  timeoutMs = 3_000,
+): ConnectionSender {
+  const posts = new SignedRequests({ ...target, service: 'execute-api' }, timeoutMs, effects);
+  const statusOf = (error: unknown) => (error instanceof ManagementApiError ? error.status : undefined);
+  return {
+    async post(connectionId, text, retryUntil, isOutdated = async () => false) {
+      const path = `/@connections/${encodeURIComponent(connectionId)}`;
+      let isUncertain = false;
+      const send = async (): Promise<PostOutcome> => {
+        if (await isOutdated()) return 'outdated';
+        const { status, error } = await posts.send(path, text, HEADERS).catch((reason: unknown) => {
+          isUncertain = true;
+          throw reason;
+        });
+        isUncertain ||= status >= 500;
+        if (status === 410) return 'gone';
+        if (status >= 300) throw new ManagementApiError(error, status);
+        return 'sent';
+      };
+      try {
+        return await retryBusy(effects, send, statusOf, retryUntil);
+      } catch (error) {
+        throw isUncertain ? new UncertainPost(error) : error;
+      }
+    },
+  };
 }

@@ -3,7 +3,8 @@ import type { Connections } from '../../shared/store/connections/connections.ts'
 import type { DocumentSource } from '../../shared/store/snapshots/consistentRead.ts';
 import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
-import { ManagementApi } from '../gateway/managementApi.ts';
+import type { ConnectionSender } from '../gateway/connectionSender.ts';
+import { managementApi } from '../gateway/managementApi.ts';
 import { Pace } from '../gateway/pace.ts';
 import { logInvalidConditions } from '../telemetry/log.ts';
 import type { AnswerDeps } from '../websocket/answerDeps.ts';
@@ -33,10 +34,10 @@ export function snapshotCapacity(memoryMb = process.env['AWS_LAMBDA_FUNCTION_MEM
 }
 
 /** Posts to the connections of the stage, and the rate at which an instance posts. */
-export function postsFromEnv(): { readonly sender: ManagementApi; readonly pace: Pace } {
+export function postsFromEnv(): { readonly sender: ConnectionSender; readonly pace: Pace } {
   const [endpoint, region] = [requireEnv('CONNECTIONS_ENDPOINT'), requireEnv('AWS_REGION')];
   return {
-    sender: new ManagementApi({ endpoint, region, keys: defaultProvider() }, systemEffects),
+    sender: managementApi({ endpoint, region, keys: defaultProvider() }, systemEffects),
     pace: new Pace(requireNumber('POSTS_PER_SECOND'), systemEffects),
   };
 }

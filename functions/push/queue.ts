@@ -8,18 +8,13 @@ import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMess
 import type { Revocation } from './revocation.ts';
 
 /** The push queue for the publisher. */
-export interface PushQueue {
-  /** Sends messages in order, at most one SQS batch. @throws if SQS refuses one of them */
-  send(messages: readonly PushMessage[]): Promise<void>;
-}
+export type PushQueue = ReturnType<typeof createPushQueue>;
 
 /** The push queue for its consumer. */
-export interface RetryQueue {
-  /** Makes a received message visible again after some time. Later messages of its group wait until then. */
-  changeVisibility(receiptHandle: string, afterSeconds: number): Promise<void>;
-  /** Moves a message to the queue of undelivered messages, for an operator. */
-  sendToDeadLetterQueue(message: DeadLetter): Promise<void>;
-}
+export type RetryQueue = ReturnType<typeof createRetryQueue>;
+
+/** The queue of revocations. */
+export type RevocationQueue = ReturnType<typeof createRevocationQueue>;
 
 /** A message that was not handled. */
 export interface DeadLetter {
@@ -29,10 +24,11 @@ export interface DeadLetter {
 }
 
 /** Opens the push queue for sending. @param groups message groups of an environment; see {@link groupOf} */
-export function createPushQueue(queueUrl: string, groups: number): PushQueue {
+export function createPushQueue(queueUrl: string, groups: number) {
   const client = createSqs();
   return {
-    async send(messages) {
+    /** Sends messages in order, at most one SQS batch. @throws if SQS refuses one of them */
+    async send(messages: readonly PushMessage[]): Promise<void> {
       const { Failed = [] } = await client.send(
         new SendMessageBatchCommand({
           QueueUrl: queueUrl,
@@ -50,13 +46,15 @@ export function createPushQueue(queueUrl: string, groups: number): PushQueue {
 }
 
 /** Opens the push queue for its consumer. @param undeliveredUrl queue of undelivered messages */
-export function createRetryQueue(queueUrl: string, undeliveredUrl: string): RetryQueue {
+export function createRetryQueue(queueUrl: string, undeliveredUrl: string) {
   const client = createSqs();
   return {
-    async changeVisibility(ReceiptHandle, VisibilityTimeout) {
+    /** Makes a received message visible again after some time. Later messages of its group wait until then. */
+    async changeVisibility(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
       await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout }));
     },
-    async sendToDeadLetterQueue({ messageId, groupId, body }) {
+    /** Moves a message to the queue of undelivered messages, for an operator. */
+    async sendToDeadLetterQueue({ messageId, groupId, body }: DeadLetter): Promise<void> {
       await client.send(
         new SendMessageCommand({
           QueueUrl: undeliveredUrl,
@@ -69,16 +67,11 @@ export function createRetryQueue(queueUrl: string, undeliveredUrl: string): Retr
   };
 }
 
-/** The queue of revocations. */
-export interface RevocationQueue {
-  send(revocation: Revocation): Promise<void>;
-}
-
 /** Opens the revocation queue. */
-export function createRevocationQueue(QueueUrl: string): RevocationQueue {
+export function createRevocationQueue(QueueUrl: string) {
   const client = createSqs();
   return {
-    async send(revocation) {
+    async send(revocation: Revocation): Promise<void> {
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(revocation) }));
     },
   };
