@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { compareFlags, compareSegments, type FlagComparison } from '../../../../shared/describe/compareFlags.ts';
+import { counted } from '../../../../shared/describe/servedText.ts';
 import type { EnvironmentContent, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { COPY_DOCUMENTS, flagCount } from '../../../flagBatch.ts';
 import { Alert, Badge, Section } from '../../../ui/blocks.tsx';
@@ -176,11 +177,7 @@ function ComparedFlag({ compared, sides, isSelected = false, onToggle }: Compare
           <Badge kind={state === 'different' ? 'warning' : 'plain'}>
             {state.startsWith('only') ? `only in ${sides[state === 'only in source' ? 0 : 1]}` : state}
           </Badge>
-          {changes.length > 0 && (
-            <span>
-              {changes.length} {changes.length === 1 ? 'setting' : 'settings'}
-            </span>
-          )}
+          {changes.length > 0 && <span>{counted(changes.length, 'setting')}</span>}
         </summary>
         {problem && <p>{problem}</p>}
         {/* Drawn when it is looked at: there may be thousands. */}
