@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { Signer } from './signature.ts';
@@ -37,7 +37,11 @@ const posts = fc.record({
     .array(fc.string({ unit: 'grapheme', minLength: 1 }).map(encodeURIComponent))
     .map((parts) => `/${parts.filter((part) => !/^[.]{1,2}$/.test(part)).join('/')}`),
   body: fc.string({ unit: 'binary' }),
-  at: fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map(Number),
+  // Few seconds, so that requests are repeated within one.
+  at: fc.oneof(
+    fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map(Number),
+    fc.integer({ min: 1_764_000_000_000, max: 1_764_000_002_999 }),
+  ),
   target: fc.string({ unit: fc.constantFrom('a', '.', '_', '1') }),
 });
 
@@ -56,4 +60,41 @@ test('a signer writes the signatures of the SDK’s, whichever keys and days fol
     expect(signer.sign({ path, headers, body, at }, keys)).toEqual(expected);
   });
   await fc.assert(law);
+});
+
+describe('a repeated request', () => {
+  const post = { path: '/', headers: { host: 'table.example' }, body: '{}', at: 1_764_000_000_000 };
+  const keys = { accessKeyId: 'AKID', secretAccessKey: 'wJalrXUtnFEMI' };
+
+  test('gets the same headers until the next second', () => {
+    const signer = new Signer('eu-west-1', 'dynamodb');
+    const signed = signer.sign(post, keys);
+    expect(signer.sign({ ...post, headers: { ...post.headers }, at: post.at + 999 }, { ...keys })).toBe(signed);
+    const next = signer.sign({ ...post, at: post.at + 1_000 }, keys);
+    expect(next['x-amz-date']).toBe('20251124T160001Z');
+    expect(signer.sign(post, keys)).toEqual(signed);
+  });
+
+  test.each([
+    ['path', { path: '/other' }, {}],
+    ['header', { headers: { ...post.headers, 'x-amz-target': 'GetItem' } }, {}],
+    ['body', { body: '[]' }, {}],
+    ['access key', {}, { accessKeyId: 'ASIA2' }],
+    ['secret key', {}, { secretAccessKey: 'K7MDENG' }],
+    ['session token', {}, { sessionToken: 'rotated' }],
+  ])('is signed again with another %s', (_, other, otherKeys) => {
+    const signer = new Signer('eu-west-1', 'dynamodb');
+    signer.sign(post, keys);
+    const fresh = new Signer('eu-west-1', 'dynamodb').sign({ ...post, ...other }, { ...keys, ...otherKeys });
+    expect(signer.sign({ ...post, ...other }, { ...keys, ...otherKeys })).toEqual(fresh);
+  });
+
+  test('is right after more requests in a second than are kept', () => {
+    const signer = new Signer('eu-west-1', 'dynamodb');
+    const bodies = Array.from({ length: 200 }, (_, n) => `${n}`);
+    const sign = (by: Signer) => bodies.map((body) => by.sign({ ...post, body }, keys));
+    const first = sign(signer);
+    expect(sign(signer)).toEqual(first);
+    expect(new Set(first.map(({ authorization }) => authorization)).size).toBe(200);
+  });
 });

@@ -32,7 +32,7 @@ export interface SignedResponse {
 /** A request that is signed and not sent yet. */
 interface Prepared {
   readonly url: URL;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -47,6 +47,8 @@ export class SignedRequests {
   readonly #effects: Pick<Effects, 'now' | 'onSilence'>;
   readonly #timeoutMs: number;
   readonly #transport: Transport;
+  /** The URL of the last request. Most have the same. */
+  #last: { readonly path: string; readonly url: URL } | undefined;
 
   /** @param timeoutMs timeout of a response from the time a request gets a connection, including connecting */
   constructor(service: SignedTarget, timeoutMs: number, effects: Pick<Effects, 'now' | 'onSilence'>) {
@@ -74,7 +76,8 @@ export class SignedRequests {
     clockOffsetMs = 0,
   ): Promise<SignedResponse> {
     const { host, pathname } = this.#url;
-    const url = new URL(pathname.replace(/\/$/, '') + path, this.#url);
+    if (this.#last?.path !== path) this.#last = { path, url: new URL(pathname.replace(/\/$/, '') + path, this.#url) };
+    const { url } = this.#last;
     const signed = this.#signer.sign(
       { path: url.pathname, headers: { ...headers, host }, body, at: this.#effects.now() + clockOffsetMs },
       await this.#service.keys(),

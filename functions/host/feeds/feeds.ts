@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostReport } from '../../../shared/store/connections/hostReports.ts';
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { EnvironmentFeed, type FeedDeps } from './environmentFeed.ts';
@@ -24,7 +23,9 @@ export class Feeds {
   readonly #feeds = new Map<string, EnvironmentFeed>();
   /** Polls in progress. */
   readonly #polls = new Map<EnvironmentFeed, Promise<void>>();
-  readonly #stop = new AbortController();
+  #isStopped = false;
+  /** Ends the pause between polls. */
+  #wake = () => {};
 
   constructor(deps: FeedsDeps) {
     this.#deps = deps;
@@ -82,24 +83,34 @@ export class Feeds {
    * every {@link FAST_POLL_INTERVAL_MS} for `fastPollMs`, because another change is likely. Otherwise every `pollIntervalMs`.
    */
   async watch(): Promise<void> {
-    const { signal } = this.#stop;
     const { monotonic } = this.#deps.effects;
     let nextForAll = monotonic();
-    while (!signal.aborted) {
+    while (!this.#isStopped) {
       const watched = [...this.#feeds.values()].filter(({ isWatched }) => isWatched);
       const isForAll = monotonic() >= nextForAll;
       if (isForAll) nextForAll = monotonic() + this.#deps.pollIntervalMs;
       const due = isForAll ? watched : watched.filter((feed) => this.#isPolledFast(feed));
       for (const feed of due) if (!this.#polls.has(feed)) this.#polls.set(feed, this.#poll(feed));
       // The results decide when to poll next. A slow poll does not delay the others.
-      const longest = sleep(FAST_POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
-      if (due.length > 0) await Promise.race([Promise.all(this.#polls.values()), longest]);
+      if (due.length > 0) await this.#pause(FAST_POLL_INTERVAL_MS, Promise.all(this.#polls.values()));
       const untilAll = nextForAll - monotonic();
       const isAnyFast = watched.some((feed) => this.#isPolledFast(feed));
       const wait = isAnyFast ? Math.min(FAST_POLL_INTERVAL_MS, untilAll) : untilAll;
-      await sleep(Math.max(1, wait), undefined, { signal }).catch(() => {});
+      await this.#pause(Math.max(1, wait));
     }
     await Promise.all(this.#polls.values());
+  }
+
+  /** Waits for a time, until {@link stop}, or until these polls end. Its timer ends with it: a poll needs no second wake-up. */
+  async #pause(ms: number, polls?: Promise<unknown>): Promise<void> {
+    if (this.#isStopped) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<unknown>((resolve) => {
+      timer = setTimeout(resolve, ms);
+      this.#wake = () => resolve(undefined);
+      void polls?.then(resolve);
+    });
+    clearTimeout(timer);
   }
 
   async #poll(feed: EnvironmentFeed): Promise<void> {
@@ -122,6 +133,7 @@ export class Feeds {
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#isStopped = true;
+    this.#wake();
   }
 }

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { DynamoDBClient, GetItemCommand, paginateQuery, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemEffects } from '../../runtime/effects.ts';
 import { type ReceivedRequest, useFakeApi } from '../../testing/fakeApi.ts';
 import { readItemsDirectly } from './directReads.ts';
+import { pagesUnder } from './read.ts';
+import { SdkClient } from './table.ts';
 
 const ITEM = {
   pk: { S: 'é💥' },
@@ -14,7 +16,7 @@ const ITEM = {
 let received: ReceivedRequest[] = [];
 /** How the service answers the requests to come; afterwards with the item. */
 let answers: ((response: ServerResponse) => void)[] = [];
-let client: DynamoDBClient;
+let client: SdkClient;
 let endpoint: string;
 let accessKeyId: string;
 /** What the service's clock is ahead. */
@@ -39,8 +41,8 @@ beforeEach(() => {
 afterEach(() => client.destroy());
 
 /** A client that reads directly, with credentials that have always expired. */
-function createClient(): DynamoDBClient {
-  const created = new DynamoDBClient({
+function createClient(): SdkClient {
+  const created = new SdkClient({
     endpoint: async () => ({ url: new URL(endpoint) }),
     region: 'eu-west-1',
     maxAttempts: 2,
@@ -50,8 +52,8 @@ function createClient(): DynamoDBClient {
   return created;
 }
 
-const read = (from = client) =>
-  from.send(new GetItemCommand({ TableName: 't', Key: { pk: { S: 'é💥' } }, ConsistentRead: true }));
+const READ = { TableName: 't', Key: { pk: { S: 'é💥' } }, ConsistentRead: true };
+const read = () => client.getItem(READ);
 /** Who sent the requests: the SDK names itself. */
 const senders = () => received.map(({ headers }) => (headers['x-amz-user-agent'] ? 'SDK' : 'direct'));
 
@@ -77,8 +79,14 @@ test('sends queries directly, page by page', async () => {
   const pages = [{ Items: [ITEM], LastEvaluatedKey: { pk: { S: 'é💥' } } }, { Items: [{ B: { B: 'AQI=' } }] }];
   answers = pages.map((page) => answer(200, page));
   const found = [];
-  const query = { TableName: 't', KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': ITEM.pk } };
-  for await (const { Items = [] } of paginateQuery({ client }, { ...query })) found.push(...Items);
+  for await (const items of pagesUnder({ client, name: 't', effects: systemEffects }, ITEM.pk)) found.push(...items);
+  const values = { ':pk': ITEM.pk };
+  const query = {
+    ConsistentRead: true,
+    TableName: 't',
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: values,
+  };
   expect(found).toEqual([ITEM, { B: { B: new Uint8Array([1, 2]) } }]);
   const sent = received.slice(1).map(({ headers, body }) => [headers['x-amz-target'], JSON.parse(body)]);
   expect(sent).toEqual([
@@ -88,12 +96,13 @@ test('sends queries directly, page by page', async () => {
   expect(senders()).toEqual(['SDK', 'direct', 'direct']);
 });
 
-test('leaves other requests and sets of binary attributes to the SDK', async () => {
+test('leaves commands, other requests and sets of binary attributes to the SDK', async () => {
   await read();
   await client.send(new ScanCommand({ TableName: 't' }));
+  await client.send(new GetItemCommand(READ));
   answers = Array.from({ length: 2 }, () => answer(200, { Item: { pk: { BS: ['AQI='] } } }));
   expect((await read()).Item?.['pk']?.BS).toEqual([new Uint8Array([1, 2])]);
-  expect(senders()).toEqual(['SDK', 'SDK', 'direct', 'SDK']);
+  expect(senders()).toEqual(['SDK', 'SDK', 'SDK', 'direct', 'SDK']);
 });
 
 describe('a read that fails', () => {

@@ -1,10 +1,7 @@
-import type { DynamoDBClient, ServiceOutputTypes } from '@aws-sdk/client-dynamodb';
 import type { Effects } from '../../runtime/effects.ts';
 import { SignedRequests } from '../../runtime/signedRequests.ts';
 import { sendDirectly } from './directTable.ts';
-
-/** The names of the commands that are sent directly. */
-const READ = /^(GetItem|Query)Command$/;
+import type { SdkClient } from './table.ts';
 
 /** A request of the SDK that has its endpoint. */
 interface Addressed {
@@ -15,15 +12,14 @@ interface Addressed {
 }
 
 /**
- * Makes a client send its GetItem and Query requests directly, for a fifth of the SDK's CPU time
- * ([record 23](../../../docs/decisions/0023-bun.md)). Endpoint, region, credentials and the offset of the clock are the client's.
- * The SDK sends everything else, the first request, and each read that fails: it repeats it, and reports its error. Options of a
- * request apply to the SDK's only.
+ * Makes {@link SdkClient.getItem} and {@link SdkClient.query} of a client send their requests directly, for a fifth of the SDK's CPU
+ * time ([record 23](../../../docs/decisions/0023-bun.md)). Endpoint, region, credentials and the offset of the clock are the client's.
+ * The SDK sends everything else, the first request, and each read that fails: it repeats it, and reports its error.
  *
  * @param timeoutMs timeout of a response
  */
 export function readItemsDirectly(
-  client: DynamoDBClient,
+  client: SdkClient,
   timeoutMs: number,
   effects: Pick<Effects, 'now' | 'onSilence'>,
 ): void {
@@ -40,18 +36,16 @@ export function readItemsDirectly(
       timeoutMs,
       effects,
     );
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        const operation = READ.exec(commandName ?? '')?.[1];
-        if (!operation || !requests) return next(args);
-        const output = await requests
-          .then((via) => sendDirectly<ServiceOutputTypes>(via, operation, args.input, client.config.systemClockOffset))
-          .catch(() => undefined);
-        return output ? { output, response: undefined } : next(args);
-      },
-    { step: 'initialize', name: 'directReads' },
-  );
+  const directly =
+    <Input extends object, Output extends object>(operation: string, bySdk: (input: Input) => Promise<Output>) =>
+    async (input: Input): Promise<Output> => {
+      const output = await requests
+        ?.then((via) => sendDirectly<Output>(via, operation, input, client.config.systemClockOffset))
+        .catch(() => undefined);
+      return output ?? bySdk(input);
+    };
+  client.getItem = directly('GetItem', client.getItem.bind(client));
+  client.query = directly('Query', client.query.bind(client));
   // The endpoint depends on variables, profiles and the account. `npm start` has a new one after a restart.
   client.middlewareStack.add(
     (next) => (args) => {
