@@ -10,6 +10,7 @@ export const BENCHMARKS = {
   'front-door': 'Measures failover behind the front door, for docs/results/reliability.md',
   functions: 'Measures the CPU time and log size of one call of each Lambda function',
   lambda: 'Measures cold starts and evaluations of the provider, and cold starts of connect and sync',
+  polling: 'Measures the CPU time of the host’s polls of the table, on Bun and on Node',
   peers: 'Compares Flagwire’s host with other flag servers and with a minimal WebSocket server',
 } as const;
 type BenchmarkName = keyof typeof BENCHMARKS;

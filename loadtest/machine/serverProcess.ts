@@ -1,12 +1,14 @@
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
+import type { Runtime } from '../../infra/hostRuntime.ts';
 import type { TableAccess } from './emulatorProcess.ts';
 import { SERVER_CORE, startPinned } from './pinned.ts';
 
-/** Starts the host on Bun, or another program, on the core of the server, by default on a free port. */
+/** Starts the host, or another program, on the core of the server, by default on Bun and on a free port. @param file from the project's root */
 export function startServer(
   { name, environment }: TableAccess,
   settings: Readonly<Record<string, string>> = {},
   file = 'functions/host/main.ts',
+  runtime: Runtime = 'bun',
 ): RunningProcess {
   const variables = {
     ...environment,
@@ -17,7 +19,7 @@ export function startServer(
     DRAIN_MS: '1',
     ...settings,
   };
-  return startPinned({ core: SERVER_CORE, file, environment: variables, runtime: 'bun' });
+  return startPinned({ core: SERVER_CORE, file, environment: variables, runtime });
 }
 
 /** Waits until a host is ready. @returns its port @throws Error if it ends before it listens */

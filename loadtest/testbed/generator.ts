@@ -12,9 +12,9 @@ const requests = {
   serve: (input: Storm) => serve(population, input),
   /** Uses its own addresses and connections. */
   http: (input: HttpLoad) => loadHttp(input),
-  /** Starts pings, evenly distributed over all connections. */
-  ping: (_: null) => {
-    population.keepPinging();
+  /** Starts pings, evenly distributed over all connections, as often as SDKs do or every so many seconds. */
+  ping: (everyS: number | null) => {
+    population.keepPinging(everyS ?? undefined);
     return population.tally;
   },
   tally: (_: null) => population.tally,

@@ -42,6 +42,7 @@ export class Population {
   #pings = 0;
   #pongs = 0;
   #errors = 0;
+  #pinging: NodeJS.Timeout | undefined;
   #token = { text: '', at: Number.NEGATIVE_INFINITY };
   onAnswered: (socket: SdkSocket, now: number) => void = () => {};
   /** Called when a connection ends before its data-sync is answered. By default, this is an error. */
@@ -90,14 +91,15 @@ export class Population {
     oldest.close();
   }
 
-  /** Lets every connection ping in its turn, evenly, from now on, as often as SDKs do. */
-  keepPinging(): void {
+  /** Lets every connection ping in its turn, evenly, from now on. @param everyS seconds between two pings of a connection */
+  keepPinging(everyS = SDK_PING_SECONDS): void {
+    clearInterval(this.#pinging);
     let turn = this.#open.values();
     let due = 0;
     let last = performance.now();
-    setInterval(() => {
+    this.#pinging = setInterval(() => {
       const now = performance.now();
-      due += ((now - last) / (SDK_PING_SECONDS * 1_000)) * this.#open.size;
+      due += ((now - last) / (everyS * 1_000)) * this.#open.size;
       last = now;
       for (; due >= 1; due--) {
         let next = turn.next();

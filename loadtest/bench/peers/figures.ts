@@ -2,6 +2,7 @@ import { median } from '../../../shared/statistics/quantile.ts';
 import type { RunInfo } from '../../measure/runInfo.ts';
 import { figure } from '../../report/document.ts';
 import all from './figures.json' with { type: 'json' };
+import type { measureScale } from './scale.ts';
 
 type Kind = 'rate' | 'time' | 'size';
 
@@ -49,6 +50,7 @@ export interface Sizes {
   readonly held: readonly { readonly connections: number; readonly bytes: number; readonly cpu: number }[];
   /** A change to open connections, from its acknowledgement to the last of them. */
   readonly changes: readonly { readonly connections: number; readonly p50Ms: number; readonly p99Ms: number }[];
+  readonly scale: Awaited<ReturnType<typeof measureScale>>;
 }
 
 /** Summarizes the rounds of a server. */

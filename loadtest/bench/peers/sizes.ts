@@ -6,6 +6,7 @@ import { GENERATOR_LIMITS, type Testbed, withGenerators } from '../../testbed/te
 import { round } from '../benchmark.ts';
 import { changeAgain } from './changes.ts';
 import type { Peer, PeerServer } from './peer.ts';
+import { measureScale, SCALES } from './scale.ts';
 
 /** FeatBit's rates of new connections a second. */
 const RATES = [1_000, 1_100, 1_200];
@@ -21,7 +22,7 @@ const CHANGED = [10_000, MOST_CONNECTIONS];
 const CHANGES = { changes: 30, warmUp: 20 };
 
 /** How many sizes are measured. */
-export const SIZES = RATES.length + HELD.length + CHANGED.length;
+export const SIZES = RATES.length + HELD.length + CHANGED.length + SCALES;
 
 /** Measures a peer at each size, each time on a new server. @returns the figures, and why some are not valid */
 export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: string) => void) {
@@ -75,5 +76,5 @@ export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: str
       return { connections, p50Ms: round(median(fromAcknowledged)), p99Ms: round(quantile(fromAcknowledged, 0.99)) };
     }),
   );
-  return { storms, held, changes, failed };
+  return { storms, held, changes, scale: await measureScale(say), failed };
 }

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readUsage } from '../../../dev/support/usage.ts';
+import { sumOf } from '../../../shared/statistics/sumOf.ts';
+import { limitCpu } from '../../machine/cpuQuota.ts';
+import { openHost, type Target } from '../../runner/target.ts';
+import { MOST_OPEN, withGenerators } from '../../testbed/testbed.ts';
+import { round } from '../benchmark.ts';
+
+/** Processes of the host, and the share of a core that each may use. All share one core. */
+const SCALED = [
+  [1, 0.25],
+  [2, 0.25],
+  [4, 0.25],
+  [1, 0.5],
+  [2, 0.5],
+  [1, 1],
+] as const;
+/** How many measurements there are, if the memory allows 75,000 connections. */
+export const SCALES = SCALED.length + 5;
+const SATURATION = { concurrency: 64, held: MOST_OPEN, warmUpMs: 15_000, measureMs: 10_000 };
+/** Connections of each process, because one can open at most 20,000 files on our machine. */
+const HELD_EACH = 15_000;
+/** Memory of a t2.micro, in MiB. */
+const MEMORY_MB = 1_024;
+/** Longer than the ping interval of SDKs, so that each connection pings. */
+const WATCH_MS = 20_000;
+/** Connections that send heartbeats, and the share of a core at which StormForge measured the capacity of a container. */
+const [BEATING, BUSY] = [MOST_OPEN, 0.8];
+const BEAT_MS = 5_000;
+
+/** Measures the host with several processes, on parts of a core, with heartbeats, and with as many connections as its memory allows. */
+export async function measureScale(say: (text: string) => void) {
+  const scaled = [];
+  for (const [processes, share] of SCALED) {
+    say(`${processes} processes with ${share} of a core each`);
+    scaled.push(
+      await withHost(processes, 1, async ({ pids }, [generator]) => {
+        const free = share < 1 ? limitCpu(pids, share) : () => {};
+        const { warmUpMs, ...rest } = SATURATION;
+        await generator.ask('saturate', { ...rest, warmUpMs, measureMs: 1 });
+        const [found, cpu] = await cpuOf(pids, generator.ask('saturate', { ...rest, warmUpMs: 0 }));
+        free();
+        return { processes, share, newPerSecond: round(found.perSecond), cpu, errors: found.errors };
+      }),
+    );
+  }
+  say('heartbeats');
+  const heartbeats = await withHost(1, 1, async ({ pids }, [generator]) => {
+    await generator.ask('storm', { rate: 1_000, count: BEATING });
+    for (let wanted = BEATING / 2; ; wanted *= 1.25) {
+      const before = await generator.ask('ping', BEATING / wanted);
+      const [pongs, cpu] = await cpuOf(
+        pids,
+        sleep(BEAT_MS).then(() => generator.ask('tally', null)),
+      );
+      const perSecond = (pongs.pongs - before.pongs) / (BEAT_MS / 1_000);
+      // Otherwise the load generator is busy.
+      if (cpu >= BUSY || perSecond < 0.9 * wanted)
+        return {
+          perSecond: round(perSecond),
+          cpu,
+          perSecondAt80: round((perSecond * BUSY) / cpu),
+          errors: pongs.errors,
+        };
+    }
+  });
+  const held = [];
+  for (let processes = 2, memory = 0; memory < MEMORY_MB; processes++) {
+    const connections = processes * HELD_EACH;
+    say(`${connections} connections held`);
+    const found = await withHost(processes, processes, async ({ pids }, generators) => {
+      const load = { rate: 1_000 / processes, count: HELD_EACH };
+      await Promise.all(generators.map(({ ask }) => ask('storm', load)));
+      await Promise.all(generators.map(({ ask }) => ask('ping', null)));
+      const [, cpu] = await cpuOf(pids, sleep(WATCH_MS));
+      const tallies = await Promise.all(generators.map(({ ask }) => ask('tally', null)));
+      const megabytes = round(sumOf(pids, (pid) => readUsage(pid).resident) / 2 ** 20);
+      return { connections, processes, megabytes, cpu, errors: sumOf(tallies, ({ errors }) => errors) };
+    });
+    memory = found.megabytes;
+    held.push(found);
+  }
+  const fitting = held.filter(({ megabytes, errors }) => megabytes < MEMORY_MB && errors === 0);
+  return { scaled, heartbeats, held, mostHeld: Math.max(...fitting.map(({ connections }) => connections)) };
+}
+
+function withHost<T>(
+  processes: number,
+  generators: number,
+  use: (target: Target, generators: Parameters<Parameters<typeof withGenerators>[2]>[0]) => Promise<T>,
+): Promise<T> {
+  return openHost(processes).then(async (target) => {
+    const addresses = target.urls.map((url) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) }));
+    const to = { addresses, key: target.clientKey };
+    return withGenerators(to, generators, (all) => use(target, all)).finally(target.close);
+  });
+}
+
+/** The share of a core that processes used together meanwhile. */
+async function cpuOf<T>(pids: readonly number[], doing: Promise<T>): Promise<[result: T, cpu: number]> {
+  const used = () => sumOf(pids, (pid) => readUsage(pid).cpuSeconds);
+  const [before, startedAt] = [used(), performance.now()];
+  const result = await doing;
+  return [result, round((used() - before) / ((performance.now() - startedAt) / 1_000))];
+}
