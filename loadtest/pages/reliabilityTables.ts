@@ -40,21 +40,24 @@ const BALANCED = ['three hosts behind HAProxy', 'torture/balanced-4811', 'balanc
 export const RELIABILITY_TABLES = {
   fuzz: () => tortureTable('fuzz', FUZZ, ONE),
   linearize: () => tortureTable('linearize', LINEARIZE, [...ONE, BALANCED]),
-  'front door': () => {
-    const [table] = readResults<{ readonly results: readonly Result[] }>('front-door').results;
-    const shown = ['case', 'P50 s', 'P99 s', 'last s', 'refused handshakes'];
-    const columns = shown.map((name) => table?.head.indexOf(name) ?? -1);
-    const rows = (table?.rows ?? []).map((row) =>
-      columns.map((column, n) =>
-        shown[n]?.endsWith(' s') ? formatSeconds(Number(row[column])) : (row[column] ?? '–'),
-      ),
-    );
-    return markdownTable(
-      shown.map((name) => name.replace(/ s$/, '')),
-      rows,
-    );
-  },
+  'front door': () => doorTable('front-door'),
+  'front door, 2,000 clients': () => doorTable('front-door-2000'),
+  'front door, no failover': () => doorTable('front-door-no-failover'),
 };
+
+/** A run of `npm run bench -- front-door`. */
+function doorTable(file: string): string {
+  const [table] = readResults<{ readonly results: readonly Result[] }>(file).results;
+  const shown = ['case', 'P50 s', 'P99 s', 'last s', 'refused handshakes'];
+  const columns = shown.map((name) => table?.head.indexOf(name) ?? -1);
+  const rows = (table?.rows ?? []).map((row) =>
+    columns.map((column, n) => (shown[n]?.endsWith(' s') ? formatSeconds(Number(row[column])) : (row[column] ?? '–'))),
+  );
+  return markdownTable(
+    shown.map((name) => name.replace(/ s$/, '')),
+    rows,
+  );
+}
 
 function tortureTable(
   part: string,

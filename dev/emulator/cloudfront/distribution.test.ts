@@ -99,6 +99,14 @@ describe('a WebSocket handshake', () => {
     expect(gateway.seen).toEqual([]);
   });
 
+  test('is refused with the first origin’s status where handshakes do not fail over', async () => {
+    const [host, gateway] = [await origin('host', undefined, 503), await origin('gateway')];
+    const addresses = { host: host.url, gateway: gateway.url };
+    const { url } = await open(addresses, { hasFailoverOfSockets: false });
+    await expect(connectClient(url)).rejects.toThrow('503');
+    expect(gateway.seen).toEqual([]);
+  });
+
   test.each<[string, () => Promise<string>]>([
     ['answers 503', async () => (await origin('host', undefined, 503)).url],
     ['refuses connections', refused],

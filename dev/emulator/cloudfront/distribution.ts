@@ -31,6 +31,8 @@ interface DistributionOptions {
   readonly store?: ReadonlyMap<string, string>;
   /** Open connections, above which further ones are closed. CloudFront has no such limit. */
   readonly maxViewers?: number;
+  /** Whether handshakes fail over like requests, by default. */
+  readonly hasFailoverOfSockets?: boolean;
   /** How long a WebSocket may stay half closed, in milliseconds. */
   readonly halfClosedMs?: number;
 }
@@ -60,7 +62,13 @@ export async function startDistribution(options: DistributionOptions) {
 }
 
 function serve(server: Server, config: DistributionConfig, options: DistributionOptions, sockets: Set<Socket>): void {
-  const { addresses, store = new Map(), maxViewers = 10_000, halfClosedMs = 5_000 } = options;
+  const {
+    addresses,
+    store = new Map(),
+    maxViewers = 10_000,
+    halfClosedMs = 5_000,
+    hasFailoverOfSockets = true,
+  } = options;
   const hostNames = new HostNames();
   server.maxConnections = maxViewers;
 
@@ -82,7 +90,8 @@ function serve(server: Server, config: DistributionConfig, options: Distribution
     for (const origin of origins) {
       found.response?.destroy();
       found = await ask(origin, addresses[origin.Id] ?? '', viewer, end instanceof Duplex, left.signal);
-      if (!failoverStatuses.includes(found.status) || left.signal.aborted) break;
+      const isFinal = end instanceof Duplex && !hasFailoverOfSockets;
+      if (isFinal || !failoverStatuses.includes(found.status) || left.signal.aborted) break;
     }
     return found;
   }

@@ -26,21 +26,22 @@ const KINDS = ['lost', 'duplicate', 'stale', 'out of order', 'malformed', 'throt
 const HEAD = ['case', 'P50 s', 'P99 s', 'last s', 'refused handshakes', ...KINDS];
 /** New clients a second in most cases. */
 const RATE = 20;
-/** As a part of AWS's default quotas, and of 5,000 clients of which 500 or 1,000 connect each second. */
-const PART = 1 / 25;
-/** Pause between changes, in milliseconds. */
+/** Clients for which AWS's default quotas are meant: of 5,000, 500 or 1,000 connect each second. */
+const FULL_CLIENTS = 5_000;
+/** Pause between changes to 200 clients, in milliseconds. With more clients, there are as many messages a second. */
 const CHANGE_MS = 2_000;
 /** The watchdog of the systemd unit ends a process that does not answer after about this time, in milliseconds. */
 const WATCHDOG_MS = 30_000;
-const DEADLINE_MS = 240_000;
+/** Time until the hint points at API Gateway because the heartbeat stopped: three minutes, and up to one until the next look. */
+const HINT_MS = 240_000;
+const DEADLINE_MS = 900_000;
 
-const command = benchCommand('front-door', 'docs/results/front-door.json').option(
-  '--clients <n>',
-  'number of clients',
-  wholeNumber,
-  200,
-);
-const { options, report } = begin<{ readonly clients: number }>(command);
+const command = benchCommand('front-door', 'docs/results/front-door.json')
+  .option('--clients <n>', 'number of clients. The emulated quotas grow with it', wholeNumber, 200)
+  .option('--no-failover', 'play a CloudFront that does not fail over for WebSocket handshakes');
+const { options, report } = begin<{ readonly clients: number; readonly failover: boolean }>(command);
+const PART = Math.max(200, options.clients) / FULL_CLIENTS;
+const changeMs = CHANGE_MS * Math.max(1, options.clients / 200);
 // In its own process, so that it does not delay the clients.
 const emulator = await startEmulator(GENERATOR_CORE, [], 0, ['--aws', 'default', '--quotas', String(PART)]);
 const { announcedIn = '' } = emulator.table;
@@ -52,6 +53,7 @@ const door = await startDistribution({
   templates: synthesizeTemplates(readConfig(DOOR_SETTINGS)),
   addresses: { host: `http://127.0.0.1:${PORT}`, gateway, http: gateway },
   store: hints,
+  hasFailoverOfSockets: options.failover,
 });
 const startHost = () => HostProcess.startLocal(announcedIn, { PORT, DRAIN_MS: '1', INSIGHT_FILE: '/dev/null' });
 const rows: (string | number)[][] = [];
@@ -110,7 +112,7 @@ async function settle(clients: readonly DoorClient[]): Promise<void> {
   while (clients.some(({ seconds }) => seconds === Infinity) && performance.now() < end) await sleep(10);
 }
 
-/** Changes a flag every 2 s. @returns ends that, after two more changes and the time that they take to arrive */
+/** Changes a flag again and again. @returns ends that, after two more changes and the time that they take to arrive */
 function startChanges(envId: string, writes: WriteLog): () => Promise<void> {
   let isOver = false;
   const changing = (async () => {
@@ -119,11 +121,11 @@ function startChanges(envId: string, writes: WriteLog): () => Promise<void> {
       writes.begin(mark);
       const stored = await store.documents.writeFlag(envId, key, () => markedFlag(key, mark));
       writes.acknowledge(stored.map(itemOf), performance.now());
-      await sleep(CHANGE_MS);
+      await sleep(changeMs);
     }
   })();
   return async () => {
-    await sleep(2 * CHANGE_MS);
+    await sleep(2 * changeMs);
     isOver = true;
     await changing;
   };
@@ -148,17 +150,25 @@ await measure('the process hangs, is killed after 30 s, and starts again', RATE,
   await restart();
 });
 hang();
+// With failover, nobody needs the restart.
+const restarted = options.failover ? undefined : sleep(WATCHDOG_MS).then(restart);
 await measure('20 new clients a second, while the process hangs', RATE);
-await restart();
-await measure('the machine is gone', RATE, () => host.stop('SIGKILL'));
+await (restarted ?? restart());
+await measure('the machine is gone', RATE, async () => {
+  await host.stop('SIGKILL');
+  // With failover, the hint only saves time.
+  if (!options.failover) setTimeout(() => hints.set(HINT_KEY, 'gateway'), HINT_MS);
+});
 await measure('the host is back, and API Gateway closes all connections', RATE, async (clients) => {
   host = await startHost();
+  hints.delete(HINT_KEY);
   for (const client of clients) {
     client.lose();
     await sleep(1_000 / RATE);
   }
 });
 await host.stop('SIGKILL');
+if (!options.failover) hints.set(HINT_KEY, 'gateway');
 await measure('40 new clients a second, without a host', 40);
 
 const bounds = [
