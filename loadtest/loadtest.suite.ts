@@ -173,6 +173,12 @@ test('compare writes a table, a page, and JSON that matches its schema', async (
     loadtest(['compare', '--target', 'host', '--quick', '--rates', rate, '--out', out, '--resume']);
   const other = await resume('300');
   expect([other.code, other.err]).toEqual([2, expect.stringContaining('Choose another --out')]);
+  const order = join(out, 'order.json');
+  const was = readFileSync(order, 'utf8');
+  writeFileSync(order, was.replace(/"machine":"[^"]+"/, '"machine":"another one"'));
+  const moved = await resume('200');
+  expect([moved.code, moved.err]).toEqual([2, expect.stringContaining('was measured with {"form":"short"')]);
+  writeFileSync(order, was);
   mkdirSync(join(out, 'host', 'full'));
   const again = await resume('200');
   expect([again.err, [0, 3].includes(again.code)]).toEqual([expect.not.stringContaining('holds no campaign'), true]);

@@ -200,8 +200,6 @@ async function start(options: LocalOptions, closers: Closers) {
     /** Permissions of the roles of functions and of assumed roles that no call has used: `<role>: <action> on <resource>`. */
     unusedGrants: () =>
       [...roles.values()].flatMap((role) => identities.unusedGrants(role).map((grant) => `${role.name}: ${grant}`)),
-    /** What Lambda would bill and count for all functions, since the last reading. */
-    readFunctionUse: functions.readUse,
     /** The newest events of the event bus, oldest first. */
     events: eventBridge.events,
     /** The file each delivery stream is written to lies here: `<stream>.ndjson`. */

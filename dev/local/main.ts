@@ -15,7 +15,6 @@ import { awsProfiles } from '../emulator/awsProfiles.ts';
 import type { BusEvent } from '../emulator/eventbridge/service.ts';
 import { LOOPBACK, listen, type OwnRequests } from '../emulator/listen.ts';
 import { logToStderr } from '../emulator/log.ts';
-import { answerRequests } from '../support/ipc.ts';
 import { type AccountName, accountsHelp, emulatedAccount } from './account.ts';
 import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
@@ -153,7 +152,6 @@ async function main(options: Options): Promise<void> {
     await door?.close();
     await stack.close();
   });
-  if (process.send) answerRequests({ readFunctionUse: stack.readFunctionUse });
   const seed = await seedExamples(stack, dataDir, options.benchmark ? 'benchmark' : 'shop');
   readyAt = Date.now();
   const network = networkAddresses(host, stack.httpUrl, networkInterfaces());

@@ -1,4 +1,5 @@
 import { median } from '../../shared/statistics/quantile.ts';
+import { type Summary, summarise } from '../measure/summary.ts';
 import { type Campaign, isDisturbed } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import type { Design } from './designs.ts';
@@ -9,7 +10,7 @@ import type { Served } from './served.ts';
 export interface MeasuredDesign {
   readonly design: Design;
   /** Short runs of FeatBit's benchmark. */
-  readonly short: Campaign;
+  readonly short?: Campaign;
   /** Runs of full length. */
   readonly full?: Campaign;
   /** Changes to many clients. */
@@ -23,29 +24,40 @@ export const NONE: Cell = { value: null, source: 'none' };
 
 /** The runs of a design at a rate that show how connections open. */
 export function rampRuns({ design, short, full }: MeasuredDesign, rate: number): RunResult[] {
-  return [...short.runs, ...(full?.runs ?? [])].filter(isAt(rate * design.part));
+  return [...(short?.runs ?? []), ...(full?.runs ?? [])].filter(isAt(rate * design.part));
 }
 
 /** The runs of a design at a rate that show open connections. */
-export function holdRuns({ design, short, full }: MeasuredDesign, rate: number): RunResult[] {
-  const found = full?.runs.filter(isAt(rate * design.part)) ?? [];
-  return found.length > 0 ? found : short.runs.filter(isAt(rate * design.part));
+export function holdRuns(measured: MeasuredDesign, rate: number): RunResult[] {
+  const found = measured.full?.runs.filter(isAt(rate * measured.design.part)) ?? [];
+  return found.length > 0 ? found : rampRuns(measured, rate);
 }
 
 const isAt = (rate: number) => (run: RunResult) => run.partial === undefined && Math.abs(run.facts.rate - rate) < 1e-6;
 
-/** The median and the range of a figure. Disturbed runs count only if there are no others. */
+/** The distribution of the data-syncs of all clients of all undisturbed runs. Undefined if there are none. */
+export function poolSyncs(runs: readonly RunResult[]): Summary | undefined {
+  return summarise(runs.filter((run) => !isDisturbed(run)).map(({ syncs }) => syncs));
+}
+
+/**
+ * A figure and its range over the runs. Disturbed runs count only if there are no others.
+ *
+ * @param pooled the figure over all clients of the runs. By default, the median of the runs
+ */
 export function measuredCell(
   { design }: MeasuredDesign,
   runs: readonly RunResult[],
   figure: (run: RunResult) => number | undefined,
+  pooled?: (all: Summary) => number,
 ): Cell {
   const quiet = runs.filter((run) => !isDisturbed(run));
   const used = quiet.length > 0 ? quiet : runs;
   const values = used.flatMap((run) => figure(run) ?? []).filter(Number.isFinite);
   if (values.length === 0) return NONE;
+  const all = pooled && poolSyncs(used);
   return {
-    ...cell(median(values), design.source),
+    ...cell(all ? pooled(all) : median(values), design.source),
     ...(values.length > 1 && { range: [Math.min(...values), Math.max(...values)] }),
     ...(quiet.length === 0 && { isDisturbed: true }),
   };

@@ -4,19 +4,23 @@ import { installManifest } from '../../dev/support/installed.ts';
 import { describeMachine, pinMyself } from '../../dev/support/machine.ts';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
+import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
+import { formatMachine } from '../report/campaignReport.ts';
 import { writeJson, writeReport } from '../report/write.ts';
-import { isCampaign, isDisturbed, readCampaign } from '../results/campaign.ts';
+import { isCampaign, isDisturbed, readCampaign, runDirectory } from '../results/campaign.ts';
+import { RunFiles } from '../results/runFiles.ts';
 import { artilleryVersion } from '../runner/artillery.ts';
 import { makeCampaign } from '../runner/campaign.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Control } from '../runner/progress.ts';
+import { COMMITS } from '../runner/resume.ts';
 import type { MeasuredDesign } from './cells.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { comparisonReport } from './comparisonReport.ts';
 import { type MeasurableDesign, TARGETS } from './designs.ts';
-import { type CompareOptions, type PartName, ratesOf, roundsOf, type Step, secondsOf } from './rounds.ts';
-import { measureServed, readServed, servedSeconds } from './served.ts';
+import { type CompareOptions, type PartName, ratesOf, roundsOf, type Step, stepSeconds } from './rounds.ts';
+import { isServed, measureServed, readServed, servedSeconds } from './served.ts';
 
 /** File with the order of a comparison. */
 const ORDER = 'order.json';
@@ -62,23 +66,23 @@ async function compareDesigns(order: ComparisonOrder, control: Control): Promise
   const { designs, options, out } = order;
   const { progress, signal } = control;
   requireSameOrder(out, options);
-  const rounds = roundsOf(designs, options, out);
+  const steps = roundsOf(designs, options, out)
+    .flat()
+    .filter((step) => !isMade(step));
   const servedS = options.quick ? 0 : designs.length * servedSeconds(ratesOf(options));
-  const minutesFrom = (round: number) => {
-    const parts = rounds.slice(round).flatMap((steps) => steps.map(({ part }) => part));
-    const seconds = parts.map(
-      ({ profiles, warmUp, runs }) => secondsOf(warmUp ? [warmUp] : []) + secondsOf(profiles) / runs,
-    );
-    return Math.ceil(seconds.reduce((sum, each) => sum + each, servedS) / 60);
-  };
+  const endAt = Date.now() + options.minutes * 60_000;
   progress.say(designs.map(({ title }) => title).join('; '));
-  for (const [n, steps] of rounds.entries()) {
-    progress.say(`round ${n + 1} of ${rounds.length}, about ${minutesFrom(n)} min left`);
-    for (const step of steps) if (!signal.aborted) await measure(step, control);
-    if (!signal.aborted && n < rounds.length - 1) writeComparison(order);
+  for (const [n, step] of steps.entries()) {
+    const left = sumOf(steps.slice(n), stepSeconds) + servedS;
+    progress.say(`step ${n + 1} of ${steps.length}, about ${Math.ceil(left / 60)} min left`);
+    if (n > 0 && Date.now() + stepSeconds(step) * 1_000 > endAt) break;
+    await measure(step, control);
+    if (signal.aborted) break;
+    writeComparison(order);
   }
-  if (!options.quick) for (const design of designs) await measureServed(design, ratesOf(options), out, control);
-  if (signal.aborted) {
+  const served = options.quick ? [] : designs;
+  for (const design of served) if (Date.now() < endAt) await measureServed(design, ratesOf(options), out, control);
+  if (!steps.every(isMade) || !served.every((design) => isServed(design, ratesOf(options), out))) {
     progress.say(`interrupted; continue with --resume --out ${quoteWord(out)}`);
     return EXIT.invalid;
   }
@@ -88,32 +92,33 @@ async function compareDesigns(order: ComparisonOrder, control: Control): Promise
   return runs.some(isDisturbed) ? EXIT.invalid : EXIT.good;
 }
 
-/** Writes the comparison of the runs so far. @returns its text, and the runs */
-function writeComparison({ designs, options, out }: ComparisonOrder) {
+/** Writes the comparison of the runs so far, also of designs that were measured earlier. @returns its text, and the runs */
+function writeComparison({ options, out }: ComparisonOrder) {
   const readPart = (design: MeasurableDesign, name: PartName) => {
     const folder = join(out, design.name, name);
     return isCampaign(folder) ? readCampaign(folder) : undefined;
   };
-  const measured = designs.flatMap((design): MeasuredDesign[] => {
-    const [short, full, changes] = (['short', 'full', 'changes'] as const).map((name) => readPart(design, name));
-    const served = readServed(design, out);
-    return short ? [{ design, short, ...omitUndefined({ full, changes, served }) }] : [];
-  });
+  const measured = Object.values(TARGETS).flatMap((designs) =>
+    designs.flatMap((design): MeasuredDesign[] => {
+      const [short, full, changes] = (['short', 'full', 'changes'] as const).map((name) => readPart(design, name));
+      const served = readServed(design, out);
+      return short || full ? [{ design, ...omitUndefined({ short, full, changes, served }) }] : [];
+    }),
+  );
   const campaigns = measured.flatMap(({ short, full, changes }) =>
     [short, full, changes].filter((each) => each !== undefined),
   );
   const runs = campaigns.flatMap((each) => each.runs);
   // A resumed comparison may have measured several.
-  const commits = new Set(campaigns.map(({ facts }) => facts.versions.commit));
+  const commits = new Set(campaigns.flatMap(({ facts }) => facts.versions.commit.split(COMMITS)));
   const times = runs.flatMap(({ facts: { startedAt, endedAt = startedAt } }) => [startedAt, endedAt]).sort();
   const report = comparisonReport(
     {
       startedAt: times[0] ?? new Date().toISOString(),
       endedAt: times.at(-1) ?? new Date().toISOString(),
       form: options.quick ? 'short' : 'full',
-      runs: Math.max(...measured.map(({ short }) => Math.max(...short.runs.map(({ facts }) => facts.number)))),
-      machine: measured[0]?.short.facts.machine ?? describeMachine(),
-      versions: { node: process.version, artillery: artilleryVersion(), commit: [...commits].join('; ') },
+      machine: campaigns[0]?.facts.machine ?? describeMachine(),
+      versions: { node: process.version, artillery: artilleryVersion(), commit: [...commits].join(COMMITS) },
     },
     measured,
     ratesOf(options),
@@ -124,7 +129,8 @@ function writeComparison({ designs, options, out }: ComparisonOrder) {
 }
 
 /**
- * Records the order of a comparison, and refuses to resume one with a different order. Targets may be added.
+ * Records the order of a comparison, and refuses to resume one with a different order or on another machine. Targets and runs of full
+ * length may be added.
  *
  * @throws {WrongArguments} naming what differs
  */
@@ -134,6 +140,7 @@ function requireSameOrder(out: string, options: CompareOptions): void {
     form: options.quick ? 'short' : 'full',
     rates: ratesOf(options),
     runs: options.runs,
+    machine: formatMachine(describeMachine()),
   };
   const is = JSON.stringify(order);
   const was = existsSync(path) ? readFileSync(path, 'utf8').trim() : is;
@@ -142,16 +149,21 @@ function requireSameOrder(out: string, options: CompareOptions): void {
   writeFileSync(path, `${is}\n`);
 }
 
+/** True if a folder has all runs of a step, complete. */
+function isMade({ part, only }: Step): boolean {
+  return only.every(([rate, number]) => {
+    const directory = runDirectory(part.out, rate, number);
+    if (!existsSync(join(directory, 'run.json'))) return false;
+    const { endedAt, stopped } = new RunFiles(directory).facts;
+    return endedAt !== undefined && stopped === undefined;
+  });
+}
+
 /** Makes the runs of a step that are missing. */
 async function measure({ design, part, only }: Step, control: Control): Promise<void> {
-  const isBegun = isCampaign(part.out);
-  const complete = isBegun ? readCampaign(part.out).runs.filter(({ partial }) => partial === undefined) : [];
-  const isMade = ([rate, number]: (typeof only)[number]) =>
-    complete.some(({ facts }) => facts.rate === rate && facts.number === number);
-  if (only.every(isMade)) return;
   control.progress.say(`${design.title}: ${part.name}`);
   const target = await design.open(Math.max(...part.profiles.map(({ peak }) => peak)));
-  const options = { ...part.options, resume: isBegun };
+  const options = { ...part.options, resume: isCampaign(part.out) };
   try {
     await makeCampaign({ ...part, options, only, target }, control);
   } finally {

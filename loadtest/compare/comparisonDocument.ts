@@ -8,18 +8,20 @@ import { type Cell, type ComparisonReport, type Row, SOURCES } from './reportSch
 /** The comparison as a report. */
 export function comparisonDocument(report: ComparisonReport): Document {
   const { columns, tables, notes, ...facts } = report;
-  const { machine, versions, startedAt, endedAt, form, runs } = facts;
+  const { machine, versions, startedAt, endedAt } = facts;
   const all = tables.flatMap(({ rows }) => rows.flatMap(({ cells }) => Object.values(cells)));
   const used = new Set(all.map(({ source }) => source));
-  const length = form === 'full' ? ', and one of full length' : '';
   return {
     title: 'FeatBit’s benchmark on a t2.micro, on API Gateway and Lambda, and on Fargate',
     facts: [
       ['time', `${startedAt} to ${endedAt}`],
-      ['form', `${runs} short ${runs === 1 ? 'run' : 'runs'} at each rate${length}: median (lowest – highest)`],
+      ['figures', 'percentiles of all clients of all runs, other figures of the median run (lowest – highest run)'],
       ['machine', formatMachine(machine)],
       ['versions', formatVersions(versions)],
-      ...columns.map(({ title, setup }): [string, string] => [title, setup]),
+      ...columns.map(({ title, setup, runs }): [string, string] => [
+        title,
+        runs ? `${setup}; ${describeRuns(runs)}` : setup,
+      ]),
     ],
     sections: [
       makeSection('Verdict', { verdicts: listVerdicts(report) }),
@@ -35,6 +37,12 @@ export function comparisonDocument(report: ComparisonReport): Document {
       }),
     ],
   };
+}
+
+/** How many runs a column has at each rate, such as `10 runs of 180 s at each rate`. */
+export function describeRuns({ short, full }: NonNullable<Column['runs']>): string {
+  const lengths = [...(short > 0 ? [`${short} runs of 45 s`] : []), ...(full > 0 ? [`${full} of 180 s`] : [])];
+  return `${lengths.join(' and ')} at each rate`;
 }
 
 /** Whether each measured design meets FeatBit's limits at each rate. */

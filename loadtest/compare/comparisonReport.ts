@@ -1,18 +1,15 @@
 import { sumOf } from '../../shared/statistics/sumOf.ts';
-import { isDisturbed } from '../results/campaign.ts';
+import { type Campaign, isDisturbed } from '../results/campaign.ts';
 import { checkGates } from '../results/gates.ts';
-import { PUBLISHED_TABLES, type PublishedFigure, published } from '../results/published.ts';
+import { PUBLISHED_TABLES, type PublishedFigure, percentile, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { REFERENCE_CRITERIA } from '../scenarios/loadProfile.ts';
-import { cell, holdRuns, type MeasuredDesign, makeRow, measuredCell, NONE, rampRuns } from './cells.ts';
+import { cell, holdRuns, type MeasuredDesign, makeRow, measuredCell, NONE, poolSyncs, rampRuns } from './cells.ts';
 import type { Cell, ComparisonReport, Row } from './reportSchema.ts';
 import type { Served } from './served.ts';
 
 /** The facts of one comparison. */
-export type ComparisonFacts = Pick<
-  ComparisonReport,
-  'startedAt' | 'endedAt' | 'form' | 'runs' | 'machine' | 'versions'
->;
+export type ComparisonFacts = Pick<ComparisonReport, 'startedAt' | 'endedAt' | 'form' | 'machine' | 'versions'>;
 
 const PUBLISHED = {
   name: 'published',
@@ -29,19 +26,21 @@ const ERRORS: PublishedFigure = {
   ours: ({ errorPercent }) => errorPercent,
 };
 
-/** The figures of Lambda functions, which have no CPU and no memory of their own. */
-const FUNCTIONS: readonly (readonly [name: string, unit: string, figure: (run: RunResult) => number | undefined])[] = [
-  [
-    'billed for 1,000 connections',
-    'GB-seconds',
-    ({ server, counts }) => server?.functions && (1_000 * server.functions.gbSeconds) / (counts['began'] ?? 0),
-  ],
-  ['concurrent executions at most, while connections open', '', ({ server }) => server?.functions?.concurrent],
+/** Figures that FeatBit did not publish. */
+const OTHER_TIMES: readonly PublishedFigure[] = [
+  percentile('P50', 'p50'),
+  { name: 'P99 of the median run', published: () => undefined, ours: ({ times }) => times['sync']?.p99 },
 ];
 
+/** The most that users report for API Gateway between client and function, in milliseconds. The emulator adds none. */
+const GATEWAY_MS = 120;
+/** Fewer clients have no valid P99. */
+const LEAST_CLIENTS = 2_000;
+
 /**
- * Compares measured figures with FeatBit's published tables, and adds functions and changes. Figures of the ramp are medians over
- * all runs at a rate, figures of the hold over the runs of full length, if there are any.
+ * Compares measured figures with FeatBit's published tables, and adds changes. Percentiles are those of all clients of
+ * all runs at a rate. Other figures of the ramp are medians over these runs, figures of the hold over those of full length, if there
+ * are any.
  *
  * @param rates new connections a second
  */
@@ -50,12 +49,11 @@ export function comparisonReport(
   designs: readonly MeasuredDesign[],
   rates: readonly number[],
 ): ComparisonReport {
-  const columns = designs.map(({ design: { name, title, source, setup, part } }) => ({
-    name,
-    title,
-    source,
-    setup,
-    part,
+  const count = (campaign: Campaign | undefined) =>
+    Math.max(0, ...(campaign?.runs ?? []).map((run) => run.facts.number));
+  const columns = designs.map(({ design: { name, title, source, setup, part }, short, full }) => ({
+    ...{ name, title, source, setup, part },
+    runs: { short: count(short), full: count(full) },
   }));
   return {
     ...facts,
@@ -64,7 +62,7 @@ export function comparisonReport(
       ...PUBLISHED_TABLES.map(({ title, unit, figures }, n) => ({
         title,
         rows: rates.flatMap((rate) => [
-          ...figures.map((figure) => measuredRow(rate, unit, figure, designs)),
+          ...[...figures, ...(n === 0 ? OTHER_TIMES : [])].map((figure) => measuredRow(rate, unit, figure, designs)),
           ...(n === 0 ? clientRows(rate, designs) : []),
         ]),
       })),
@@ -76,7 +74,6 @@ export function comparisonReport(
           ),
         ),
       },
-      { title: 'Lambda functions', rows: rates.flatMap((rate) => functionRows(rate, designs)) },
       { title: 'Changes', rows: changeRows(designs) },
     ],
     notes: [...new Set(designs.flatMap(notesOn))],
@@ -91,6 +88,9 @@ function clientRows(rate: number, designs: readonly MeasuredDesign[]): Row[] {
       return cell(found && found.served === found.clients ? figure(found) : undefined, design.source);
     });
   return [
+    makeRow({ rate, name: `P99 with ${GATEWAY_MS} ms for API Gateway`, unit: 'ms' }, designs, (measured) =>
+      measured.design.source === 'simulated' ? gatewayCell(measured, rate) : NONE,
+    ),
     measuredRow(rate, '%', ERRORS, designs),
     rulesRow(rate, designs),
     served('with retries, all clients have their flags after', 's', ({ allAfterS }) => allAfterS),
@@ -98,10 +98,11 @@ function clientRows(rate: number, designs: readonly MeasuredDesign[]): Row[] {
   ];
 }
 
-function functionRows(rate: number, designs: readonly MeasuredDesign[]): Row[] {
-  return FUNCTIONS.map(([name, unit, figure]) =>
-    makeRow({ rate, name, unit }, designs, (measured) => measuredCell(measured, rampRuns(measured, rate), figure)),
-  );
+/** The P99 of all clients, with the slowest time that users report for API Gateway. */
+function gatewayCell(measured: MeasuredDesign, rate: number): Cell {
+  const more = (figure: number | undefined) => (figure ?? Number.NaN) + GATEWAY_MS;
+  const p99 = ({ times }: RunResult) => more(times['sync']?.p99);
+  return measuredCell(measured, rampRuns(measured, rate), p99, (all) => more(all.p99));
 }
 
 function measuredRow(rate: number, unit: string, figure: PublishedFigure, designs: readonly MeasuredDesign[]): Row {
@@ -110,7 +111,7 @@ function measuredRow(rate: number, unit: string, figure: PublishedFigure, design
     const runs = figure.isHeld ? holdRuns(measured, rate) : rampRuns(measured, rate);
     // A Lambda function has no machine with measurable CPU use and memory.
     const isWatched = unit === 'ms' || unit === '%' || measured.design.architecture !== 'serverless';
-    return isWatched ? measuredCell(measured, runs, figure.ours) : NONE;
+    return isWatched ? measuredCell(measured, runs, figure.ours, figure.pooled) : NONE;
   };
   return makeRow({ rate, name: figure.name, unit }, designs, of, cell(row && figure.published(row), 'published'));
 }
@@ -118,7 +119,10 @@ function measuredRow(rate: number, unit: string, figure: PublishedFigure, design
 /** The row with the result of FeatBit's own criteria. */
 export const CRITERIA = 'P99 < 200 ms, errors < 1 %';
 
-/** The result of FeatBit's own criteria at a rate, over all runs. */
+/**
+ * The result of FeatBit's own criteria at a rate. Each run must meet them. If the design is simulated, all clients of all runs must
+ * meet them together, with the time of API Gateway. There is no result with fewer than 2,000 clients.
+ */
 function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
   const theirs = published.find((each) => each.rate === rate);
   const verdict = (isKept: boolean, source: Cell['source']): Cell => {
@@ -126,11 +130,23 @@ function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
   };
   const of = (measured: MeasuredDesign) => {
     const runs = rampRuns(measured, rate).filter((run) => !isDisturbed(run));
-    const isKept = runs.every((run) => checkGates(run, REFERENCE_CRITERIA).every((gate) => gate.isKept));
-    return runs.length > 0 ? verdict(isKept, measured.design.source) : NONE;
+    const { source } = measured.design;
+    const judged = source === 'simulated' ? poolRuns(runs) : runs;
+    const isKept = judged.every((run) => checkGates(run, REFERENCE_CRITERIA).every((gate) => gate.isKept));
+    return judged.length > 0 ? verdict(isKept, source) : NONE;
   };
   const about = { rate, name: CRITERIA, unit: '' };
   return makeRow(about, designs, of, theirs && verdict(theirs.p99 < 200, 'published'));
+}
+
+/** Runs as one, with the time of API Gateway. Empty if it has too few clients. */
+function poolRuns(runs: readonly RunResult[]): RunResult[] {
+  const [first] = runs;
+  const sync = poolSyncs(runs);
+  const total = (name: string) => sumOf(runs, ({ counts }) => counts[name] ?? 0);
+  if (!first || !sync || total('began') < LEAST_CLIENTS) return [];
+  const errorPercent = (100 * total('errors')) / total('began');
+  return [{ ...first, errorPercent, times: { sync: { ...sync, p99: sync.p99 + GATEWAY_MS } } }];
 }
 
 function changeRows(designs: readonly MeasuredDesign[]): Row[] {
@@ -161,7 +177,7 @@ function notesOn({ design: { title }, short, full, changes }: MeasuredDesign): s
       .toSorted(([, a], [, b]) => b - a)
       .slice(0, MOST_FAILURES)
       .map(([reason, count]) => `${title}, all runs: ${count.toLocaleString('en')} times: ${reason}`),
-    ...short.facts.notes.map((note) => `${title}: ${note}`),
+    ...((short ?? full)?.facts.notes ?? []).map((note) => `${title}: ${note}`),
   ];
 }
 

@@ -44,8 +44,8 @@ export const TARGETS: Readonly<Record<string, readonly MeasurableDesign[]>> = {
   host: [
     {
       name: 'host',
-      title: 'one host',
-      setup: 'two processes of the host that share a port and one core of this machine, which is not a t2.micro',
+      title: 'one host, two processes on a core',
+      setup: 'two processes of the host (one may open 20,000 files) that share a port and one core of this machine',
       ...HERE,
       architecture: 't2',
       open: (peak) => openHost(Math.ceil(peak / MOST_CONNECTIONS)),
@@ -58,8 +58,8 @@ export const TARGETS: Readonly<Record<string, readonly MeasurableDesign[]>> = {
   fargate: [
     {
       name: 'fargate',
-      title: 'Fargate, two tasks',
-      setup: 'two hosts that share one core of this machine, without a load balancer',
+      title: 'Fargate, two tasks that share a core',
+      setup: 'two hosts on one core of this machine, without a load balancer. On Fargate, each task has its own',
       ...HERE,
       architecture: 'fargate',
       open: () => openTasks(2),

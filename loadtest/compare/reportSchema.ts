@@ -12,7 +12,7 @@ export const SOURCES = {
 const cellSource = z.enum(Object.keys(SOURCES) as [keyof typeof SOURCES]);
 
 const cell = z.object({
-  value: z.number().nullable().describe('median of the runs, or null without a figure'),
+  value: z.number().nullable().describe('figure of all clients or median of the runs, or null without a figure'),
   range: z.tuple([z.number(), z.number()]).optional().describe('lowest and highest run, if there are several'),
   isDisturbed: z.boolean().optional().describe('true if other programs disturbed each attempt'),
   text: z.string().optional().describe('value that is not a number'),
@@ -36,9 +36,16 @@ export const comparisonSchema = z.object({
   ...origin,
   endedAt: z.iso.datetime(),
   form: z.enum(['short', 'full']),
-  runs: z.number().int().describe('short runs at each rate'),
   columns: z
-    .array(z.object({ name: z.string(), title: z.string(), source: cellSource, setup: z.string(), part: z.number() }))
+    .array(
+      z.object({
+        ...{ name: z.string(), title: z.string(), source: cellSource, setup: z.string(), part: z.number() },
+        runs: z
+          .object({ short: z.number().int(), full: z.number().int() })
+          .optional()
+          .describe('runs at each rate, of 45 s and of 180 s'),
+      }),
+    )
     .describe('compared designs; part: the emulated fraction of rates and quotas'),
   tables: z.array(table),
   notes: z.array(z.string()),

@@ -3,7 +3,7 @@ import { type MeasurableDesign, TARGETS } from './designs.ts';
 import { type CompareOptions, roundsOf, secondsOf } from './rounds.ts';
 
 const designs = ['host', 'serverless', 'fargate'].flatMap((name) => TARGETS[name] ?? []);
-const options = { target: ['host', 'serverless', 'fargate'] };
+const options = { target: ['host', 'serverless', 'fargate'], minutes: 120 };
 
 /** The profiles of all runs of a design. */
 function profilesFor(design: MeasurableDesign, options: CompareOptions) {
@@ -29,11 +29,18 @@ test('each round makes one run of each design at each rate, in rotated order', (
 });
 
 test('five short rounds, one of full length, and one of changes are numbered for --resume', () => {
-  const numbers = roundsOf(designs, options, '').map(([step]) => [
-    step?.part.out.split('/').at(-1),
-    step?.only[0]?.[1],
+  const numbers = (more: Partial<CompareOptions> = {}) =>
+    roundsOf(designs, { ...options, ...more }, '').map(([step]) => [
+      step?.part.out.split('/').at(-1),
+      step?.only[0]?.[1],
+    ]);
+  expect(numbers({ fullRuns: 3 })).toEqual([
+    ['full', 1],
+    ['full', 2],
+    ['full', 3],
+    ['changes', 1],
   ]);
-  expect(numbers).toEqual([
+  expect(numbers()).toEqual([
     ['short', 1],
     ['short', 2],
     ['short', 3],

@@ -11,6 +11,9 @@ export interface CompareOptions {
   readonly quick?: boolean;
   readonly rates?: readonly number[];
   readonly runs?: number;
+  readonly fullRuns?: number;
+  /** Maximum duration of this part of the comparison. */
+  readonly minutes: number;
   readonly out?: string;
   readonly resume?: boolean;
 }
@@ -49,13 +52,13 @@ export function ratesOf({ rates }: CompareOptions): readonly number[] {
 /** The campaigns of a design, each with its own folder. */
 export type PartName = 'short' | 'full' | 'changes';
 
-/** The campaigns of a design: short runs, a run of full length, and changes to many clients. */
+/** The campaigns of a design: short runs, runs of full length, and changes to many clients. Several of full length replace short ones. */
 function partsOf(
   { name: design, part }: MeasurableDesign,
   options: CompareOptions,
   out: string,
 ): Record<PartName, Part> {
-  const { quick = false } = options;
+  const { quick = false, runs = quick ? 1 : ROUNDS, fullRuns = 1 } = options;
   const rates = ratesOf(options).map((rate) => rate * part);
   const { connections, ...flips } = quick ? QUICK_CHANGES : CHANGES;
   const make = (
@@ -87,8 +90,8 @@ function partsOf(
   const [lowest = 0] = rates;
   const pushRates = SCENARIOS.push.defaults.rates.map((rate) => Math.min(rate * part, lowest));
   return {
-    short: make('short', options.runs ?? (quick ? 1 : ROUNDS), rates, true, {}),
-    full: make('full', quick ? 0 : 1, rates, false, {}),
+    short: make('short', fullRuns > 1 && !quick ? 0 : runs, rates, true, {}),
+    full: make('full', quick ? 0 : fullRuns, rates, false, {}),
     changes: make('changes', 1, pushRates, quick, { ...flips, connections: connections * part }),
   };
 }
@@ -110,6 +113,11 @@ export function roundsOf(designs: readonly MeasurableDesign[], options: CompareO
 function rotate<T>(values: readonly T[], by: number): T[] {
   const at = by % Math.max(1, values.length);
   return [...values.slice(at), ...values.slice(0, at)];
+}
+
+/** The duration of a step in seconds, with its warm-up. */
+export function stepSeconds({ part: { profiles, warmUp, runs } }: Step): number {
+  return secondsOf(warmUp ? [warmUp] : []) + secondsOf(profiles) / runs;
 }
 
 /** The total duration of runs in sequence. */

@@ -42,6 +42,11 @@ export function readServed(design: MeasurableDesign, out: string): readonly Serv
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
+/** True if a design was measured at each rate. */
+export function isServed(design: MeasurableDesign, rates: readonly number[], out: string): boolean {
+  return rates.every((rate) => readServed(design, out)?.some((each) => each.rate === rate));
+}
+
 /** Measures when all clients of a design have their flags, at each rate. */
 export async function measureServed(
   design: MeasurableDesign,

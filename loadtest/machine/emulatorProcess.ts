@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
 import { GENERATOR_CORE, startPinned } from './pinned.ts';
 
 const START_DEADLINE_MS = 60_000;
@@ -29,8 +28,6 @@ export interface EmulatorProcess {
 /** The service of `npm start`, in that process. */
 interface LocalService extends EmulatorProcess {
   readonly pid: number;
-  /** What Lambda would bill and count since the last reading. */
-  readonly readFunctionUse: () => Promise<FunctionUse>;
   /** Ends the process by a signal, and restarts it with its folder and port. @returns the new process id */
   readonly restart: () => Promise<number>;
 }
@@ -64,7 +61,6 @@ export async function startEmulator(
   const { client, server } = read('keys.json');
   return {
     pid: process.pid,
-    readFunctionUse: () => process.requests<{ readFunctionUse: (_: null) => FunctionUse }>()('readFunctionUse', null),
     clientKey: client,
     serverKey: server,
     table: {

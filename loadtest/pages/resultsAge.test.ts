@@ -10,6 +10,12 @@ test('shows the age of each results file in commits', () => {
   expect([ages.at(-1), ages[0], problems]).toEqual(['idle 12', 'comparison/full ?', []]);
 });
 
+test('accepts a file that several commits of the history measured', () => {
+  const file = (commit: string) => judgeResults({ ...waiting, host: { commit, at: '1' } }, ageOf);
+  expect(file('aaaaaaaa; bbbbbbbb')).toMatchObject({ ages: expect.arrayContaining(['host 12']), problems: [] });
+  expect(file('aaaaaaaa; cccccccc').problems).toEqual(['host.json: the commit "cccccccc" is not in the history']);
+});
+
 test('refuses a file with a commit that is dirty or not in the history', () => {
   const nested = { stamp: { commit: 'aaaaaaaa', at: '2026-11-23' }, memory: { commit: 'bbbbbbbb with changes' } };
   const { problems } = judgeResults({ ...waiting, idle: nested, soak: { commit: 'cccccccc', at: '1' } }, ageOf);

@@ -1,3 +1,4 @@
+import { COMMITS } from '../runner/resume.ts';
 import { originOf, valuesOf } from './results.ts';
 
 /** Results files that may have a commit that others cannot check out, until they are measured again. */
@@ -20,12 +21,14 @@ export type AgeOf = (commit: string) => number | undefined;
  */
 export function judgeResults(files: Readonly<Record<string, unknown>>, ageOf: AgeOf) {
   const problems = Object.entries(files).flatMap(([name, results]) => {
-    const wrong = valuesOf(results, ['commit']).filter((commit) => ageOf(commit) === undefined);
+    const commits = valuesOf(results, ['commit']).flatMap((each) => each.split(COMMITS));
+    const wrong = commits.filter((commit) => ageOf(commit) === undefined);
     const reasons = wrong.map((commit) => `${name}.json: the commit "${commit}" is not in the history`);
     if (WAITING[name] === undefined) return reasons;
     return wrong.length > 0 ? [] : [`${name}.json needs no exception: remove it from WAITING`];
   });
-  const ages = Object.entries(files).map(([name, results]) => `${name} ${ageOf(originOf(results).commit) ?? '?'}`);
+  const first = (results: unknown) => originOf(results).commit.split(COMMITS)[0] ?? '';
+  const ages = Object.entries(files).map(([name, results]) => `${name} ${ageOf(first(results)) ?? '?'}`);
   const missing = Object.keys(WAITING).filter((name) => !(name in files));
   return { ages, problems: [...problems, ...missing.map((name) => `${name}.json waits, but does not exist`)] };
 }

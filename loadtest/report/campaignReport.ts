@@ -7,7 +7,7 @@ import { isComparableToPublished, verdictSection } from './verdict.ts';
 import { writeJson, writeReport } from './write.ts';
 
 /**
- * Writes a report of campaigns: `report.html`, `report.md`, and `results.json`, which omits the figures of single seconds.
+ * Writes a report of campaigns: `report.html`, `report.md`, and `results.json`, which omits the figures of single seconds and data-syncs.
  *
  * @returns the report, the path of its page, and the report for a terminal
  */
@@ -17,7 +17,10 @@ export function writeCampaigns(directory: string, campaigns: readonly Campaign[]
   const text = writeReport(path, report);
   writeJson(
     join(directory, 'results.json'),
-    campaigns.map(({ runs, ...campaign }) => ({ ...campaign, runs: runs.map(({ seconds: _, ...run }) => run) })),
+    campaigns.map(({ runs, ...campaign }) => ({
+      ...campaign,
+      runs: runs.map(({ seconds: _, syncs: __, ...run }) => run),
+    })),
   );
   return { report, page: `${path}.html`, text };
 }

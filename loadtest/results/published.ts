@@ -1,3 +1,4 @@
+import type { Summary } from '../measure/summary.ts';
 import type { RunResult } from './runResult.ts';
 
 /**
@@ -19,9 +20,18 @@ export interface PublishedFigure {
   readonly name: string;
   readonly published: (row: (typeof published)[number]) => number | undefined;
   readonly ours: (run: RunResult) => number | undefined;
+  /** The same over all clients of several runs. Without it, the median of the runs represents them. */
+  readonly pooled?: (all: Summary) => number;
   /** True if it is measured while connections are held. */
   readonly isHeld?: boolean;
 }
+
+/** A percentile of data-syncs. */
+export const percentile = (
+  name: string,
+  of: 'p50' | 'p95' | 'p99',
+  published: PublishedFigure['published'] = () => undefined,
+): PublishedFigure => ({ name, published, ours: ({ times }) => times['sync']?.[of], pooled: (all) => all[of] });
 
 const percentOfMicro = (bytes: number) => (bytes / T2_MICRO_BYTES) * 100;
 
@@ -49,8 +59,8 @@ export const PUBLISHED_TABLES: readonly {
     unit: 'ms',
     figures: [
       { name: 'average', published: ({ average }) => average, ours: ({ times }) => times['sync']?.mean },
-      { name: 'P95', published: ({ p95 }) => p95, ours: ({ times }) => times['sync']?.p95 },
-      { name: 'P99', published: ({ p99 }) => p99, ours: ({ times }) => times['sync']?.p99 },
+      percentile('P95', 'p95', ({ p95 }) => p95),
+      percentile('P99', 'p99', ({ p99 }) => p99),
     ],
   },
   {

@@ -1,6 +1,5 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
 import { parseLines, type Slice } from '../measure/slice.ts';
 import type { RunFacts } from './schema.ts';
 
@@ -14,8 +13,6 @@ export interface Usage {
   readonly memory: number;
   /** Duration of the measurement from `at`. Missing for a moment. */
   readonly seconds?: number;
-  /** Since the last measurement, if the server is made of functions. */
-  readonly functions?: FunctionUse;
 }
 
 /** A write that must reach each client. Times are in unix milliseconds. */

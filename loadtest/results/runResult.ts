@@ -1,6 +1,6 @@
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { findBottlenecks } from '../measure/bottlenecks.ts';
-import type { Slice } from '../measure/slice.ts';
+import type { Slice, Times } from '../measure/slice.ts';
 import { type Summary, summarise } from '../measure/summary.ts';
 import { countChanges, isOfOneChange, measureChanges } from './changes.ts';
 import { measureHealth } from './generatorHealth.ts';
@@ -27,6 +27,8 @@ export interface Second {
 export interface RunResult extends Omit<RunFigures, 'facts' | 'times'> {
   readonly facts: RunFacts;
   readonly times: Readonly<Record<string, Summary>>;
+  /** The times of all data-syncs, for percentiles over several runs. */
+  readonly syncs: Times;
   readonly seconds: readonly Second[];
 }
 
@@ -55,6 +57,7 @@ export function readRun(files: RunFiles): RunResult {
     errorPercent: (100 * (counts['errors'] ?? 0)) / Math.max(1, counts['began'] ?? 0),
     reasons: listReasons(counts),
     times: { ...Object.fromEntries(times), ...measureChanges(flips, slices) },
+    syncs: slices.flatMap((slice) => slice.times['sync'] ?? []),
     seconds,
     ...(server && { server }),
     generator,
@@ -88,15 +91,7 @@ function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts)
   // A measurement that began in the ramp belongs to the ramp.
   const hold = during(rampEnd + 1, holdEnd).filter(({ at }) => at > rampEnd + 1);
   if (ramp.length + hold.length === 0) return undefined;
-  // Calls of the last second of the ramp are measured a second later.
-  const functions = during(beganAt, rampEnd + 1).flatMap((each) => each.functions ?? []);
   return {
-    ...(functions.length > 0 && {
-      functions: {
-        gbSeconds: sumOf(functions, ({ gbSeconds }) => gbSeconds),
-        concurrent: most(functions.map(({ concurrent }) => concurrent)),
-      },
-    }),
     cpuRamp: most(ramp.map(({ cpu }) => cpu)),
     cpuHold: most(hold.map(({ cpu }) => cpu)),
     memoryRamp: most(ramp.map(({ memory }) => memory)),

@@ -64,12 +64,6 @@ const run = z.object({
       cpuHold: figure,
       memoryRamp: figure,
       memoryHold: figure,
-      functions: z
-        .object({ gbSeconds: z.number(), concurrent: count })
-        .optional()
-        .describe(
-          'use of Lambda functions while connections open: billed GB-seconds, and maximum concurrent executions',
-        ),
     })
     .optional()
     .describe('peaks while connections open, and after that: shares of a core, bytes'),

@@ -20,7 +20,7 @@ const LOOK_MS = 1_000;
 
 /** The facts of a campaign before its target has started, without the notes on the target. */
 function describeCampaign(
-  { name, scenario, options, rates, runs }: Pick<CampaignOrder, 'name' | 'scenario' | 'options' | 'rates' | 'runs'>,
+  { name, scenario, options, rates, runs, only }: CampaignOrder,
   target: string,
 ): CampaignFacts {
   const load = resolveLoad(scenario, options, rates[0] ?? 0);
@@ -28,7 +28,8 @@ function describeCampaign(
     scenario: name,
     target,
     startedAt: new Date().toISOString(),
-    parameters: { ...load, rate: undefined, rates, runs },
+    // Later rounds may add runs.
+    parameters: { ...load, rate: undefined, rates, ...(!only && { runs }) },
     ensure: [...scenario.profile(load).ensure, ...(options.ensure ?? [])],
     machine: describeMachine(),
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { runDirectory } from '../results/campaign.ts';
+import { runDirectory, writeCampaign } from '../results/campaign.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
 import { aWorker } from '../testing/results.ts';
 import { WrongArguments } from './outcome.ts';
@@ -35,9 +35,24 @@ describe('an interrupted campaign', () => {
     for (const number of [2, 3]) expect(existsSync(runDirectory(directory, 1_000, number))).toBe(false);
   });
 
+  test('names the commits of all its rounds', () => {
+    const of = (commit: string) => campaignFacts({ versions: { node: 'v24.0.0', artillery: '2.0.34', commit } });
+    const { facts } = resume(directory, of('fedcba987654'), true);
+    writeCampaign(directory, facts);
+    expect(resume(directory, of('0123456789ab'), true).facts).toEqual({
+      ...campaignFacts({ notes: ['a note'] }),
+      versions: expect.objectContaining({ commit: '0123456789ab; fedcba987654' }),
+    });
+  });
+
   test.each([
     ['another load', { parameters: { rates: [2_000] } }, 'was measured with parameters {"rates":[1000],"runs":1}'],
     ['another target', { target: 'local' }, 'was measured with target "host", and not with "local"'],
+    [
+      'another machine',
+      { machine: { cpu: 'B CPU', cores: 2, memoryBytes: 1 } },
+      'was measured with machine {"cpu":"A CPU","cores":2}, and not with {"cpu":"B CPU","cores":2}',
+    ],
   ])('is not gone on with by %s, and nothing is removed', (_, fields, why) => {
     expect(() => resume(directory, campaignFacts(fields))).toThrow(why);
     expect(existsSync(runDirectory(directory, 1_000, 2))).toBe(true);

@@ -4,7 +4,12 @@ import type { RunResult } from '../results/runResult.ts';
 import { WrongArguments } from './outcome.ts';
 
 /** The facts that all runs of a campaign share. */
-const SAME = ['scenario', 'target', 'parameters', 'ensure'] as const;
+const sharedFacts = ({ scenario, target, parameters, ensure, machine: { cpu, cores } }: CampaignFacts) => {
+  return { scenario, target, parameters, ensure, machine: { cpu, cores } };
+};
+
+/** Separates the commits of a campaign that several commits measured. */
+export const COMMITS = '; ';
 
 /**
  * Continues an interrupted campaign: keeps usable runs, and deletes the others.
@@ -12,7 +17,7 @@ const SAME = ['scenario', 'target', 'parameters', 'ensure'] as const;
  * @param facts of the continued campaign
  * @param isRound true if it was not interrupted: its runs are made in several calls. Then only runs that ended early are deleted
  * @returns its new facts, and the kept runs by {@link runName}
- * @throws {WrongArguments} if there is none, or if it has another scenario, target, load or threshold
+ * @throws {WrongArguments} if there is none, or if it has another scenario, target, load, threshold or machine
  */
 export function resume(directory: string, facts: CampaignFacts, isRound = false) {
   if (!isCampaign(directory))
@@ -20,8 +25,9 @@ export function resume(directory: string, facts: CampaignFacts, isRound = false)
       `${directory} holds no campaign. Remove --resume, or name the folder of a campaign with --out.`,
     );
   const before = readCampaign(directory);
-  for (const name of SAME) {
-    const [was, is] = [before.facts[name], facts[name]].map((value) => JSON.stringify(value));
+  const now = sharedFacts(facts);
+  for (const [name, shared] of Object.entries(sharedFacts(before.facts))) {
+    const [was, is] = [shared, now[name as keyof typeof now]].map((value) => JSON.stringify(value));
     if (was !== is) throw new WrongArguments(`${directory} was measured with ${name} ${was}, and not with ${is}.`);
   }
   const kept = new Map<string, RunResult>();
@@ -30,8 +36,11 @@ export function resume(directory: string, facts: CampaignFacts, isRound = false)
     if (isRound ? run.partial === undefined : usable([run]).length > 0) kept.set(runName(rate, number), run);
     else rmSync(runDirectory(directory, rate, number), { recursive: true });
   }
-  if (isRound) return { facts: before.facts, kept };
   const { commit } = facts.versions;
+  if (isRound) {
+    const commits = new Set([...before.facts.versions.commit.split(COMMITS), commit]);
+    return { facts: { ...before.facts, versions: { ...facts.versions, commit: [...commits].join(COMMITS) } }, kept };
+  }
   const note = `It was interrupted after ${kept.size} runs, and continued on ${facts.startedAt.slice(0, 10)} at commit ${commit}.`;
   return { facts: { ...before.facts, notes: [...before.facts.notes, note] }, kept };
 }

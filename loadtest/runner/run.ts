@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
 import { describeMachine } from '../../dev/support/machine.ts';
 import { readUsage } from '../../dev/support/usage.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
@@ -78,7 +77,7 @@ async function load(run: Run, files: RunFiles, { progress, signal }: Control) {
   const programs = new OtherPrograms(target.pids);
   const ended = new AbortController();
   const until = AbortSignal.any([signal, ended.signal]);
-  const endWatch = watchServer(target.pids, (usage) => files.addUsage(usage), target.readFunctionUse);
+  const endWatch = watchServer(target.pids, (usage) => files.addUsage(usage));
   const workers = new Workers(files, makeSettings(run), target.isOurs ? GENERATOR_CORE : undefined);
   const isBegun = () => files.readSlices().some((slices) => slices.some(({ counters }) => 'began' in counters));
   const flips = flipOnceUp(run, files, until);
@@ -127,28 +126,20 @@ const EVERY_MS = 1_000;
  * Measures CPU and memory of processes every second, from /proc.
  *
  * @param pids may change during the run. If empty at the start, nothing is measured
- * @param readFunctionUse reads what its Lambda functions used since the last reading
  * @returns stops the measurement
  */
-function watchServer(
-  pids: readonly number[],
-  onUsage: (usage: Usage) => void,
-  readFunctionUse?: () => Promise<FunctionUse>,
-): () => void {
+function watchServer(pids: readonly number[], onUsage: (usage: Usage) => void): () => void {
   if (pids.length === 0) return () => {};
   let before = sumUsage(pids);
   let since = performance.now();
-  const timer = setInterval(async () => {
+  const timer = setInterval(() => {
     const total = sumUsage(pids);
     const now = performance.now();
     const cpu = (total.cpuSeconds - before.cpuSeconds) / ((now - since) / 1_000);
     [before, since] = [total, now];
     // A process has started or ended since the last measurement.
     if (cpu < 0) return;
-    const at = Date.now() / 1_000;
-    // The server may end meanwhile.
-    const functions = await readFunctionUse?.().catch(() => undefined);
-    onUsage({ at, cpu, memory: total.memory, ...(functions && { functions }) });
+    onUsage({ at: Date.now() / 1_000, cpu, memory: total.memory });
   }, EVERY_MS);
   return () => clearInterval(timer);
 }

@@ -1,4 +1,3 @@
-import type { FunctionUse } from '../../dev/emulator/lambda/registry.ts';
 import { freePort } from '../../dev/support/freePort.ts';
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
@@ -23,8 +22,6 @@ export interface Target {
   readonly pids: readonly number[];
   /** Reads the CPU and memory of a remote machine after a run. */
   readonly readUsage?: (from: Date, to: Date) => Promise<readonly Usage[]>;
-  /** Reads what its Lambda functions used since the last reading, if it has any. */
-  readonly readFunctionUse?: () => Promise<FunctionUse>;
   /** Closes all connections with code 1001, and restarts the target. Undefined if the load test cannot do this. */
   readonly drain?: () => Promise<void>;
   /** Its flags table, if the load test can change flags. */
@@ -71,7 +68,6 @@ export async function openLocal(account?: readonly string[]): Promise<Target> {
     urls: [`ws://127.0.0.1:${port}`],
     ...accessTo(emulator, port),
     pids,
-    readFunctionUse: emulator.readFunctionUse,
     drain: async () => {
       pids[0] = await emulator.restart();
     },

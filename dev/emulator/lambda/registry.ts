@@ -37,14 +37,6 @@ interface RegistryOptions extends Pick<AwsProfile, 'concurrentExecutions' | 'col
   readonly maxInstances?: number;
 }
 
-/** Use of all functions together. */
-export interface FunctionUse {
-  /** Billed duration times memory. */
-  readonly gbSeconds: number;
-  /** Maximum concurrent executions. */
-  readonly concurrent: number;
-}
-
 /** Default maximum of loaded instances of a function. With several instances, caches differ. */
 const MAX_INSTANCES = 3;
 
@@ -86,9 +78,7 @@ export function createFunctionRegistry(
     }),
   );
 
-  let use: FunctionUse = { gbSeconds: 0, concurrent: 0 };
   async function run(definition: FunctionDefinition, event: unknown, trace: string): Promise<InvokeResult> {
-    const startedAt = clock.now();
     const pool = instances.get(definition.name) as ReturnType<typeof createInstances>;
     let instance: Instance | undefined;
     try {
@@ -105,10 +95,6 @@ export function createFunctionRegistry(
       log(`lambda ${definition.name} failed: ${oneLine(error)}`);
       const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
       return failure('failed', name, message);
-    } finally {
-      // Lambda bills the start of an instance, too, and whole milliseconds.
-      const gbSeconds = (Math.max(1, Math.ceil(clock.now() - startedAt)) / 1_000) * (definition.memoryMb / 1_024);
-      use = { ...use, gbSeconds: use.gbSeconds + gbSeconds };
     }
   }
 
@@ -127,7 +113,6 @@ export function createFunctionRegistry(
   function begin(definition: FunctionDefinition, work: () => Promise<InvokeResult>, end: () => void, caller = '') {
     const result = (slots.get(definition.name)?.(work, caller) ?? work()).finally(end);
     running.add(result);
-    use = { ...use, concurrent: Math.max(use.concurrent, running.size) };
     void result.then(() => running.delete(result));
     return result;
   }
@@ -168,12 +153,6 @@ export function createFunctionRegistry(
       }
       const result = begin(definition, () => run(definition, event, trace), entered, caller);
       return limitMs === undefined ? result : answerWithin(clock, limitMs, result);
-    },
-    /** What Lambda would bill and count, since the last reading. */
-    readUse(): FunctionUse {
-      const found = use;
-      use = { gbSeconds: 0, concurrent: running.size };
-      return found;
     },
     /** Resolves when no invocation is running. */
     async idle(): Promise<void> {

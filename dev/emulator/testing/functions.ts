@@ -27,7 +27,6 @@ export class Throttled extends Error {
 export function registryOf(answer: (event: never) => unknown): FunctionRegistry {
   return {
     load: async () => {},
-    readUse: () => ({ gbSeconds: 0, concurrent: 0 }),
     idle: async () => {},
     async invoke(_name, event): Promise<InvokeResult> {
       try {
