@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { FIGURES, type FigureName, formatFigure, isBetter } from '../bench/peers/figures.ts';
 import type { Entry } from '../bench/peers/peer.ts';
 import { PEERS } from '../bench/peers/peers.ts';
-import { readResults } from './results.ts';
+import { RESULTS, readResults } from './results.ts';
 
 /** The figures that the page shows at once. */
 const FIRST: readonly FigureName[] = [
@@ -12,7 +14,11 @@ const FIRST: readonly FigureName[] = [
 /** Figures in which another server is better. The files have the others. */
 const REST: readonly FigureName[] = ['oneOf5P99Ms', 'allOf5Bytes', 'oneOf300P99Ms', 'allOf300Bytes'];
 
-const readEntries = () => PEERS.map(({ entry }) => readResults<Entry>(`peers/${entry}`));
+/** The entries that have a file. FeatBit's server needs a build, and has a file of its own. */
+const readEntries = () =>
+  PEERS.filter(({ entry }) => existsSync(join(RESULTS, 'peers', `${entry}.json`))).map(({ entry }) =>
+    readResults<Entry>(`peers/${entry}`),
+  );
 
 export const PEERS_TABLES = {
   peers: () => renderPeers(readEntries(), FIRST),

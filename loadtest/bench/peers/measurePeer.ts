@@ -17,6 +17,8 @@ import { askOnce, type HttpRequest, makeFlags, type Peer, type PeerServer, reque
 /** The load of a round. */
 export const FULL = {
   rounds: 3,
+  /** .NET compiles code for 20 s. */
+  warmUpMs: 25_000,
   /** Idle clients, and how many of them open each second. */
   clients: 10_000,
   openPerSecond: 2_000,
@@ -35,6 +37,7 @@ type Load = typeof FULL;
 
 export const QUICK: Load = {
   rounds: 1,
+  warmUpMs: 300,
   clients: 100,
   openPerSecond: 500,
   idleMs: 500,
@@ -46,6 +49,8 @@ export const QUICK: Load = {
   evaluationMs: 300,
 };
 
+/** Concurrent clients that warm up a server. */
+const WARM_UP_CLIENTS = 64;
 /** CPU figures refer to this number of clients. */
 const REFERENCE_CLIENTS = 10_000;
 /** Maximum length of a failure reason, in characters. */
@@ -55,7 +60,19 @@ const SETTLE_MS = 100;
 
 type Found = Partial<Record<FigureName, Sample>>;
 
-/** Measures all figures of a peer once, on new servers. If a part fails, its figures are missing. */
+/** Opens and closes clients, so that runtimes compile their code before a measurement. */
+export function warmUp(server: PeerServer, ms: number): Promise<unknown> {
+  const clients = { concurrency: WARM_UP_CLIENTS, held: WARM_UP_CLIENTS, warmUpMs: ms, measureMs: 1 };
+  // Half as long again, it warms up itself.
+  const polls = { open: WARM_UP_CLIENTS, isFresh: true, ms: (ms * 2) / 3 };
+  return withGenerators<unknown>(server.target, 1, ([generator]) =>
+    server.client.kind === 'featbit'
+      ? generator.ask('saturate', clients)
+      : saturate(server, generator, server.all, polls),
+  );
+}
+
+/** Measures all figures of a peer once, on new and warm servers. If a part fails, its figures are missing. */
 export async function measurePeer(peer: Peer, testbed: Testbed, load: Load) {
   const samples: [FigureName, Sample][] = [];
   const failed: string[] = [];
@@ -75,7 +92,9 @@ export async function measurePeer(peer: Peer, testbed: Testbed, load: Load) {
       const server = await peer.start(testbed, flags);
       version = server.version;
       try {
-        if (flags === 5) await part('idle clients and changes', () => measureIdle(server, load));
+        const before = readUsage(server.pid).resident;
+        await warmUp(server, load.warmUpMs);
+        if (flags === 5) await part('idle clients and changes', () => measureIdle(server, load, before));
         await part(`evaluations of ${flags} flags`, () => measureEvaluations(server, flags, load));
         if (flags === 5) await part('new clients', () => measureNewClients(server, load));
       } finally {
@@ -87,10 +106,9 @@ export async function measurePeer(peer: Peer, testbed: Testbed, load: Load) {
   return { version, samples, failed };
 }
 
-/** Measures idle clients, and changes that reach them. */
-function measureIdle(server: PeerServer, load: Load): Promise<Found> {
+/** Measures idle clients, and changes that reach them. @param before memory of the process before its first client, in bytes */
+function measureIdle(server: PeerServer, load: Load, before: number): Promise<Found> {
   const { client, pid, target, change } = server;
-  const before = readUsage(pid).resident;
   const startMemoryMb: Sample = { value: before / 2 ** 20 };
   const cpuFigure = (cpu: number) => ({
     idleProcessorPercent: { value: (100 * cpu * REFERENCE_CLIENTS) / load.clients },

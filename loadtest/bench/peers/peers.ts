@@ -1,4 +1,5 @@
 import { bareBun } from './entries/bareBun.ts';
+import { featbit } from './entries/featbit.ts';
 import { flagwire } from './entries/flagwire.ts';
 import { goFeatureFlag } from './entries/goFeatureFlag.ts';
 import { unleashEdge } from './entries/unleashEdge.ts';
@@ -10,4 +11,4 @@ export const REFERENCE = bareBun;
 export const OURS = flagwire;
 
 /** All servers, in the order of the page. */
-export const PEERS: readonly Peer[] = [OURS, unleashEdge, goFeatureFlag, REFERENCE];
+export const PEERS: readonly Peer[] = [OURS, ...featbit, unleashEdge, goFeatureFlag, REFERENCE];

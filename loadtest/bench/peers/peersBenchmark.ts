@@ -23,12 +23,14 @@ interface Options {
 }
 
 const HELP = `
-The servers run one after another, in three rounds of about four minutes. Each server runs on one core. The load generator and
-Flagwire's flags table use the other core. The benchmark always measures bare-bun, because the page shows ratios to it.
+The servers run one after another, in three rounds. A round takes about two minutes for each server. Each server runs on one core, and
+is warmed up for 25 s. The load generator and Flagwire's flags table use the other core. The benchmark always measures bare-bun, because
+the page shows ratios to it.
 If a measurement fails, the benchmark lists it and exits with 3.
 
 To measure Unleash Edge, install it: cargo install --locked unleash-edge --version 20.1.0
-If it is not in PATH, set UNLEASH_EDGE to its path. GO_FEATURE_FLAG_RELAY is the path of GO Feature Flag's relay proxy. docs/results/peers.md describes how to add a server.
+If it is not in PATH, set UNLEASH_EDGE to its path. GO_FEATURE_FLAG_RELAY is the path of GO Feature Flag's relay proxy.
+FEATBIT_SERVER is the folder of FeatBit's evaluation server. docs/results/peers.md describes how to build it, and how to add a server.
 npm run docs writes the figures to that page.`;
 
 const command = benchCommand('peers')
@@ -38,7 +40,7 @@ const command = benchCommand('peers')
   .option('--quick', 'one round with low load, to test the server adapters')
   .option(
     '--sizes',
-    'also measure Flagwire at several rates and numbers of connections, for sizes.json (about 15 minutes)',
+    'also measure Flagwire at several rates and numbers of connections, for sizes.json (about 18 minutes)',
   )
   .option(
     '--against <file>',

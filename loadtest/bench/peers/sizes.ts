@@ -5,6 +5,7 @@ import { findBottlenecks } from '../../measure/bottlenecks.ts';
 import { GENERATOR_LIMITS, type Testbed, withGenerators } from '../../testbed/testbed.ts';
 import { round } from '../benchmark.ts';
 import { changeAgain } from './changes.ts';
+import { FULL, warmUp } from './measurePeer.ts';
 import type { Peer, PeerServer } from './peer.ts';
 import { measureScale, SCALES } from './scale.ts';
 
@@ -13,8 +14,6 @@ const RATES = [1_000, 1_100, 1_200];
 const RAMP_SECONDS = 20;
 /** A process can open at most 20,000 files on our machine. */
 const MOST_CONNECTIONS = 18_000;
-/** Connections before a storm, until the code of the server is compiled. */
-const WARM_UP = { rate: 1_000, count: 15_000 };
 const HELD = [5_000, 10_000, MOST_CONNECTIONS];
 /** Longer than the ping interval of SDKs, so that each connection pings. */
 const WATCH_MS = 20_000;
@@ -24,7 +23,7 @@ const CHANGES = { changes: 30, warmUp: 20 };
 /** How many sizes are measured. */
 export const SIZES = RATES.length + HELD.length + CHANGED.length + SCALES;
 
-/** Measures a peer at each size, each time on a new server. @returns the figures, and why some are not valid */
+/** Measures a peer at each size, each time on a new and warm server. @returns the figures, and why some are not valid */
 export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: string) => void) {
   const failed: string[] = [];
   const each = async <T>(
@@ -37,6 +36,7 @@ export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: str
       say(`${peer.name}, ${size} ${what}`);
       const server = await peer.start(testbed, 5);
       try {
+        await warmUp(server, FULL.warmUpMs);
         found.push(await use(size, server));
       } finally {
         await server.stop();
@@ -45,7 +45,6 @@ export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: str
     return found;
   };
   const storms = await each(RATES, 'new connections a second', async (rate, { target, pid }) => {
-    await withGenerators(target, 1, ([generator]) => generator.ask('storm', WARM_UP));
     const count = Math.min(MOST_CONNECTIONS, rate * RAMP_SECONDS);
     const [load, cpu] = await withGenerators(target, 1, ([generator]) =>
       withCpu(pid, generator.ask('storm', { rate, count })),

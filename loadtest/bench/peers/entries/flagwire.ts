@@ -29,7 +29,8 @@ export const flagwire: Peer = {
   },
 };
 
-function makeDocuments(count: number): Document[] {
+/** The benchmark's flags, in FeatBit's form. */
+export function makeDocuments(count: number): Document[] {
   const flag = referenceDocuments().find(({ kind }) => kind === 'flag')?.document as Flag;
   const [yes, no] = flag.variations.map(({ id }) => id) as [string, string];
   return makeFlags(count, (key, percent) => {
