@@ -116,7 +116,6 @@ function writeComparison({ options, out }: ComparisonOrder) {
     {
       startedAt: times[0] ?? new Date().toISOString(),
       endedAt: times.at(-1) ?? new Date().toISOString(),
-      form: options.quick ? 'short' : 'full',
       machine: campaigns[0]?.facts.machine ?? describeMachine(),
       versions: { node: process.version, artillery: artilleryVersion(), commit: [...commits].join(COMMITS) },
     },

@@ -9,7 +9,7 @@ import type { Cell, ComparisonReport, Row } from './reportSchema.ts';
 import type { Served } from './served.ts';
 
 /** The facts of one comparison. */
-export type ComparisonFacts = Pick<ComparisonReport, 'startedAt' | 'endedAt' | 'form' | 'machine' | 'versions'>;
+export type ComparisonFacts = Pick<ComparisonReport, 'startedAt' | 'endedAt' | 'machine' | 'versions'>;
 
 const PUBLISHED = {
   name: 'published',

@@ -35,7 +35,6 @@ const table = z.object({
 export const comparisonSchema = z.object({
   ...origin,
   endedAt: z.iso.datetime(),
-  form: z.enum(['short', 'full']),
   columns: z
     .array(
       z.object({
