@@ -4,34 +4,27 @@ import { ARCHITECTURES, type Architecture } from '../../cost/model/report/compar
 import { featbitMonth } from '../../cost/prices/featbitMonth.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { comparisonCharts } from '../compare/comparisonCharts.ts';
-import type { Chart, Series } from '../report/document.ts';
+import type { Chart } from '../report/document.ts';
 import { colourNames, svgChart } from '../report/svgChart.ts';
-import { readComparison } from './comparisonTables.ts';
-import { numberAt, readResults, valueAt } from './results.ts';
+import { ONE_CORE, readComparison } from './comparisonTables.ts';
 
 /** The charts of README and docs, as `[path from the root, content]`. */
 export function renderCharts(ranges: AllRanges): [path: string, content: string][] {
-  const charts = { 'p99-by-rate': p99Chart(), 'cost-by-connections': costChart(ranges) };
+  const charts = { ...p99Charts(), 'cost-by-connections': costChart(ranges) };
   const colours = colourNames(Object.values(charts));
   return Object.entries(charts).map(([name, chart]) => [`docs/images/${name}.svg`, svgChart(chart, colours)]);
 }
 
-/** The comparison, and FeatBit's server measured in another run. */
-function p99Chart(): Chart {
-  const { p99 } = comparisonCharts(readComparison());
-  const results = readResults('featbit/servers');
-  const of = (rate: number) => `warm.results.${rate}.featbitMemory.syncP99Ms`;
-  const rates = [1_000, 1_100, 1_200];
-  const featbit: Series = {
-    ...{ name: 'FeatBit here, slower core', of: 'featbit', line: 1, rest: '' },
-    points: rates.map((rate) => [rate, numberAt(results, of(rate))]),
-    ranges: rates.map((rate) => {
-      const [low = Number.NaN, , high = Number.NaN] = valueAt(results, of(rate)) as number[];
-      return [rate, low, high];
-    }),
+/** The P99 of all columns of the comparison, and of the servers that ran on one core next to FeatBit's published figures. */
+function p99Charts() {
+  const report = readComparison();
+  const columns = report.columns.filter(({ name }) => name === 'published' || name in ONE_CORE);
+  const { p99 } = comparisonCharts(report);
+  const oneCore = comparisonCharts({ ...report, columns }).p99;
+  return {
+    'p99-by-rate': { ...p99, title: `${p99.title}, measured, and published by FeatBit (gray)` },
+    'p99-on-one-core': { ...oneCore, title: `${p99.title}, measured on one core, and published by FeatBit (gray)` },
   };
-  const [published, ...designs] = p99.series;
-  return { ...p99, series: [...(published ? [published] : []), featbit, ...designs] };
 }
 
 /** The options whose costs are drawn, with the columns of the comparison whose colors they have. */

@@ -1,17 +1,57 @@
 import { markdownTable } from '../../shared/command/markdownTable.ts';
-import { comparisonTables, showCell } from '../compare/comparisonDocument.ts';
-import { type ComparisonReport, comparisonSchema, type Row } from '../compare/reportSchema.ts';
-import { readResults } from './results.ts';
+import { NONE } from '../compare/cells.ts';
+import { comparisonTables, describeRuns, showCell } from '../compare/comparisonDocument.ts';
+import { TARGETS } from '../compare/designs.ts';
+import { type Cell, type ComparisonReport, comparisonSchema, type Row } from '../compare/reportSchema.ts';
+import { numberAt, readResults, valueAt } from './results.ts';
 
-/** The published comparison of the designs. */
-export const readComparison = (): ComparisonReport => comparisonSchema.parse(readResults('comparison/full'));
+/** Columns of docs/results/featbit/servers.json: both servers on one core in one run, warm. */
+export const ONE_CORE = { featbitMemory: 'FeatBit, in memory, warm', flagwireBun: 'Flagwire, same core, warm' };
+
+/** Their figures by the names of rows. */
+const ONE_CORE_FIGURES: Readonly<Record<string, string>> = {
+  P50: 'syncP50Ms',
+  P99: 'syncP99Ms',
+  'CPU use while connections open': 'cpuPercent',
+};
+
+/** The comparison of the designs, with FeatBit's server as it was measured here. */
+export function readComparison(): ComparisonReport {
+  const { columns, tables, ...facts } = comparisonSchema.parse(readResults('comparison/full'));
+  const designs = Object.values(TARGETS).flat();
+  const [published, ...others] = columns.map((column) => ({
+    ...column,
+    title: designs.find(({ name }) => name === column.name)?.title ?? column.title,
+  }));
+  const here = Object.entries(ONE_CORE).map(
+    ([name, title]) => ({ name, title, source: 'here', setup: '', part: 1 }) as const,
+  );
+  const withCells = (row: Row): Row => ({
+    ...row,
+    cells: { ...row.cells, ...Object.fromEntries(here.map(({ name }) => [name, cellOnOneCore(name, row)])) },
+  });
+  return {
+    ...facts,
+    columns: [...(published ? [published] : []), ...here, ...others],
+    tables: tables.map((table) => ({ ...table, rows: table.rows.map(withCells) })),
+  };
+}
+
+function cellOnOneCore(server: string, { rate, name }: Row): Cell {
+  const path = `warm.results.${rate}.${server}.${ONE_CORE_FIGURES[name]}`;
+  const results = readResults('featbit/servers');
+  const rounds = valueAt(results, path);
+  if (!Array.isArray(rounds)) return NONE;
+  return { value: numberAt(results, path), range: [Math.min(...rounds), Math.max(...rounds)], source: 'here' };
+}
 
 /** The rate of the second table. */
 const RATE = 1_100;
 
 const FIRST = ['P99', 'CPU use while connections open'];
 const REST = [
-  ...['P95', 'refused or failed at the first attempt', 'P99 < 200 ms, errors < 1 %'],
+  ...['P50', 'P95', 'P99 of the median run', 'P99 with 120 ms for API Gateway'],
+  ...['refused or failed at the first attempt', 'P99 < 200 ms, errors < 1 %'],
   ...['with retries, all clients have their flags after', 'with retries, median wait'],
   ...['memory while connections open', 'time from an acknowledged change to the last client, median'],
 ];
@@ -30,18 +70,25 @@ function rowsTable(isShown: (row: Row) => boolean): string {
   return markdownTable(head, cells);
 }
 
+/** How the version before numbers of runs compared them. */
+const BY_RUN = 'by an earlier version: percentiles are medians of the runs, and each run must meet the limits';
+
 /** Names of rows in expressions. */
 const ROWS: Readonly<Record<string, string>> = {
   p99: 'P99',
+  cpu: 'CPU use while connections open',
   change: 'time from an acknowledged change to the last client, median',
   served: 'with retries, all clients have their flags after',
 };
 
-/** A figure in a sentence. @param expression `<row>@<column>`, or `<row>@<column>@<rate>` */
+/** A figure in a sentence. @param expression `<row>@<column>`, `<row>@<column>@<rate>`, or `runs@<column>` */
 export function comparisonFigure(expression: string): string {
   const [name = '', column = '', rate] = expression.split('@');
-  const row = readComparison()
-    .tables.flatMap(({ rows }) => rows)
+  const { columns, tables } = readComparison();
+  const runs = columns.find((each) => each.name === column)?.runs;
+  if (name === 'runs') return runs ? describeRuns(runs) : `${describeRuns({ short: 5, full: 1 })}, ${BY_RUN}`;
+  const row = tables
+    .flatMap(({ rows }) => rows)
     .find((each) => each.name === ROWS[name] && (rate === undefined || each.rate === Number(rate)));
   const cell = row?.cells[column];
   if (!row || !cell) throw new Error(`the comparison has no ${expression}`);

@@ -1,3 +1,4 @@
+import { T2_CORE_FACTOR } from '../../cost/assumptions/ranges.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { figure } from '../report/document.ts';
 import { numberAt, readResults, threeDigits, valueAt } from './results.ts';
@@ -33,10 +34,13 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['memory, MB', 'largeEnvironment', 'memoryMB'],
   ],
   'featbit rest': [
-    ['from cold, 1,100 a second: clients answered in 16 s', 'fromCold.results', 'answered'],
-    ['memory with 17,600 connections, MB', 'fromCold.results', 'heldMB'],
     ['one flag over HTTP, evaluations a second', 'evaluateOverHttp.requestsPerSecond.oneFlag', ''],
     ['store refuses connections for 10 s: answered of 2,000', 'storeAway.refuses', 'answered'],
+  ],
+  'featbit cold': [
+    ['CPU at 1,100 a second, % of a core', 'fromCold.results', 'cpuPercent'],
+    ['clients answered of 17,600 in 16 s', 'fromCold.results', 'answered'],
+    ['memory with these connections, MB', 'fromCold.results', 'heldMB'],
   ],
 };
 
@@ -50,6 +54,12 @@ export function timesAsMany(store: string): string {
   const of = (server: string) =>
     numberAt(readResults('featbit/servers'), `saturationWarm.results.${server}.newPerSecond`);
   return String(Number((of('flagwireBun') / of(`featbit${store}`)).toPrecision(2)));
+}
+
+/** What the host needs of a t2.micro at a rate, in percent of its core: both ends of {@link T2_CORE_FACTOR}. */
+export function shareOfT2(rate: string): string {
+  const cpu = numberAt(readResults('featbit/servers'), `warm.results.${rate}.flagwireBun.cpuPercent`);
+  return [T2_CORE_FACTOR.low, T2_CORE_FACTOR.high].map((factor) => threeDigits(cpu * factor)).join(' to ');
 }
 
 /** A table of those rows. Columns without a figure are left out. */

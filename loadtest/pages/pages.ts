@@ -7,7 +7,7 @@ import { repositoryFiles } from '../../dev/support/repositoryFiles.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
 import { renderCharts } from './charts.ts';
 import { COMPARISON_TABLES, comparisonFigure } from './comparisonTables.ts';
-import { FEATBIT_TABLES, timesAsMany } from './featbitTables.ts';
+import { FEATBIT_TABLES, shareOfT2, timesAsMany } from './featbitTables.ts';
 import { LAMBDA_TABLES } from './lambdaTables.ts';
 import { hasMarks, type Renderers, renderMarks } from './marks.ts';
 import { PEERS_TABLES } from './peersTables.ts';
@@ -38,6 +38,7 @@ export const RENDERERS: Renderers = {
     if (kind === 'origin') return renderOrigin(name);
     if (kind === 'comparison') return comparisonFigure(name);
     if (kind === 'times') return timesAsMany(name);
+    if (kind === 't2') return shareOfT2(name);
     return costFigure(expression, ranges) ?? resultFigure(expression);
   },
 };
