@@ -76,7 +76,7 @@ function codeCost(): number {
 function sizesTable(all: AllRanges): string {
   const sizes = SIZES.map((connections) => compare(parseWorkload({ connections }), rangesOf(all)));
   const options = ALL.map((each, row) => [
-    ARCHITECTURES[each],
+    each === 'door' ? `${ARCHITECTURES[each]} (machine + serverless)` : ARCHITECTURES[each],
     ...sizes.map((costs) => {
       const usd = money(costs[row]?.bill.total ?? Number.NaN);
       return choose(costs)?.architecture === each ? `**${usd}**` : usd;

@@ -12,7 +12,10 @@ import { ONE_CORE, readComparison } from './comparisonTables.ts';
 export function renderCharts(ranges: AllRanges): [path: string, content: string][] {
   const charts = { ...p99Charts(), 'cost-by-connections': costChart(ranges) };
   const colours = colourNames(Object.values(charts));
-  return Object.entries(charts).map(([name, chart]) => [`docs/images/${name}.svg`, svgChart(chart, colours)]);
+  return Object.entries(charts).flatMap(([name, chart]) => [
+    [`docs/images/${name}.svg`, svgChart(chart, colours)],
+    [`docs/images/${name}-narrow.svg`, svgChart(chart, colours, 'narrow')],
+  ]);
 }
 
 /** The P99 of all columns of the comparison, and of the servers that ran on one core next to FeatBit's published figures. */

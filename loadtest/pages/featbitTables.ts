@@ -1,6 +1,6 @@
 import { T2_CORE_FACTOR } from '../../cost/assumptions/ranges.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
-import { figure } from '../report/document.ts';
+import { figure, times } from '../report/document.ts';
 import { numberAt, readResults, threeDigits, valueAt } from './results.ts';
 
 /** The columns of tables with FeatBit's server, by their names in its results file. */
@@ -75,7 +75,7 @@ export function renderTable(results: unknown, rows: readonly Row[]): string {
       const cells = columns.map(([id]) => {
         const value = of(id);
         const isCompared = id !== 'flagwireBun' && value > 0;
-        return isCompared ? `${threeDigits(value)} (${Number((ours / value).toPrecision(2))} ×)` : threeDigits(value);
+        return isCompared ? `${threeDigits(value)} (${times(ours / value)})` : threeDigits(value);
       });
       return [label, ...cells];
     }),

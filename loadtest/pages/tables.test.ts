@@ -17,7 +17,7 @@ test('shows the best server in bold, except the reference', () => {
   });
   const entries = [entry('ours', 900, 0.3), entry('peer', 1_000, 0.2), entry('reference', 5_000, 1)];
   const [, , row] = renderPeers(entries, ['oneOf5PerSecond', 'changeBytes']).split('\n');
-  expect(row).toBe('| one flag of 5, evaluations a second | **900 (0.3×)** | 1,000 (0.2×) | 5,000 (1×) |');
+  expect(row).toBe('| one flag of 5, evaluations a second | **900 (0.3 ×)** | 1,000 (0.2 ×) | 5,000 (1 ×) |');
 });
 
 test('shows FeatBit’s server here between the published figures and the designs', () => {

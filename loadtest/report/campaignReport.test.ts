@@ -29,9 +29,9 @@ describe('a report', () => {
     ]);
     const { tables } = makeReport([campaign]).sections[1] ?? { tables: [] };
     expect(tables[0]?.head.slice(0, 4)).toEqual(['new/s', 'average published', 'host', 'ratio']);
-    expect(tables[0]?.rows).toEqual([[1_100, '9.98', '17', '1.71×', '55.5', '17', '0.307×', '170', '17', '0.1×']]);
-    expect(tables[1]?.rows).toEqual([[1_100, '88', '41', '0.466×', '29', '41', '1.41×']]);
-    expect(tables[2]?.rows).toEqual([[1_100, '58', '11', '0.19×', '42', '11', '0.262×']]);
+    expect(tables[0]?.rows).toEqual([[1_100, '9.98', '17', '1.7 ×', '55.5', '17', '0.31 ×', '170', '17', '0.1 ×']]);
+    expect(tables[1]?.rows).toEqual([[1_100, '88', '41', '0.47 ×', '29', '41', '1.4 ×']]);
+    expect(tables[2]?.rows).toEqual([[1_100, '58', '11', '0.19 ×', '42', '11', '0.26 ×']]);
   });
 
   test('is based on the medians of usable runs', () => {
@@ -113,7 +113,7 @@ describe('a report', () => {
     const local = makeCampaignFiles(join(directory, 'b'), campaignFacts({ target: 'local' }), runs);
     const [verdict, summary] = makeReport([host]).sections;
     expect(verdict?.notes).toEqual([expect.stringContaining('published figures are not directly comparable')]);
-    expect(summary?.tables[0]?.rows[0]?.slice(-3)).toEqual(['96.7', '5', '0.0517×']);
+    expect(summary?.tables[0]?.rows[0]?.slice(-3)).toEqual(['96.7', '5', '0.052 ×']);
     expect(JSON.stringify(makeReport([local]))).not.toMatch(/published/i);
     const other = makeCampaignFiles(join(directory, 'c'), campaignFacts(), [{ facts: { rate: 40, plan } }]);
     const [first, second] = makeReport([other]).sections;

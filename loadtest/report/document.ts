@@ -71,6 +71,11 @@ export function formatSeconds(value: number): string {
   return `${value < 0.001 ? Number((value * 1_000).toPrecision(1)) : figure(value * 1_000)} ms`;
 }
 
+/** A ratio in two significant digits: `0.42 ×`. */
+export function times(ratio: number): string {
+  return `${figure(Number(ratio.toPrecision(2)))} ×`;
+}
+
 /** Three significant digits, the precision of measured figures. A dash if there is no figure. */
 export function figure(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return '–';

@@ -12,7 +12,7 @@ import {
 } from '../results/campaign.ts';
 import { PUBLISHED_TABLES, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
-import { figure, type Table } from './document.ts';
+import { figure, type Table, times } from './document.ts';
 
 /** The order of times in tables. */
 const TIMES = [
@@ -38,7 +38,7 @@ export function referenceTables({ facts, runs }: Campaign): Table[] {
       const cells = figures.flatMap((each) => {
         const [theirs, ours] = [row && each.published(row), medianOver(runsAt(runs, rate), each.ours)];
         if (!isPublished) return [figure(ours)];
-        const ratio = theirs === undefined || ours === undefined ? '–' : `${figure(ours / theirs)}×`;
+        const ratio = theirs === undefined || ours === undefined ? '–' : times(ours / theirs);
         return [figure(theirs), figure(ours), ratio];
       });
       return [rate, ...cells];

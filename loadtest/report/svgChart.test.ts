@@ -24,7 +24,7 @@ test('draws titles, ticks and labels', () => {
 });
 
 test('places values on linear axes', () => {
-  expect(svgChart(chart({}))).toContain('<polyline points="56,318 589,60"');
+  expect(svgChart(chart({}))).toContain('<polyline points="62,318 589,60"');
 });
 
 test('labels an axis with one value once', () => {
@@ -41,7 +41,7 @@ test('places powers of ten at equal distances on logarithmic axes', () => {
     [1_000, 100],
   ] as const;
   const svg = svgChart(chart({ isLogX: true, isLogY: true, series: [line('a', { points })] }));
-  expect(svg).toContain('<polyline points="56,318 322.5,189 589,60"');
+  expect(svg).toContain('<polyline points="62,318 325.5,189 589,60"');
 });
 
 test('labels thousands of a logarithmic axis in one way', () => {
@@ -57,7 +57,7 @@ test('draws ranges, levels and marks', () => {
   const series = [line('a', { ranges: [[10, 25, 50]] })];
   const svg = svgChart(chart({ series, levels: [{ name: 'limit', at: 25 }], marks: [{ name: 'here', at: [5, 25] }] }));
   expect(svg).toContain('<polyline points="589,189 589,60"');
-  expect(svg).toContain('<path class="level" d="M56 189H589"');
+  expect(svg).toContain('<path class="level" d="M62 189H589"');
   expect(texts(svg)).toEqual(expect.arrayContaining(['limit', 'here']));
 });
 
@@ -76,6 +76,15 @@ test('is 640 px wide with text of 15 px, and higher only for many labels', () =>
   expect(svgChart(chart({}))).toContain('font:15px');
   const series = Array.from({ length: 20 }, (_, n) => line(`line ${n}`));
   expect(svgChart(chart({ series }))).toContain('height="594"');
+});
+
+test('is 360 px wide for a phone, with the labels under it', () => {
+  const series = [line('serverless, default quotas'), line('b')];
+  const svg = svgChart(chart({ series }), ['b'], 'narrow');
+  expect(svg).toContain('width="360" height="420" viewBox="0 0 360 420"');
+  expect(svg).toContain('<polyline points="62,318 332,60"');
+  expect(svg).toContain('<text x="24" y="389" >serverless, default quotas<');
+  expect(svg).toContain('<text x="24" y="413" >b<');
 });
 
 test('puts labels at the ends of lines, without overlap', () => {
@@ -100,5 +109,5 @@ test('breaks long labels, with their figures', () => {
 });
 
 test('writes the name of a level above its beginning', () => {
-  expect(svgChart(chart({ levels: [{ name: 'here', at: 25 }] }))).toContain('<text x="62" y="183" >here<');
+  expect(svgChart(chart({ levels: [{ name: 'here', at: 25 }] }))).toContain('<text x="68" y="183" >here<');
 });

@@ -9,9 +9,9 @@ const DASHES = ['', '7 4', '3 4', '10 3 3 3'];
 /** Maximum number of points of a line that shows a dot at each point. */
 const MOST_DOTS = 10;
 
-/** Pixels. A phone of 390 px shows text of 15 px as 9 px. */
-const WIDTH = 640;
-const BOX = { left: 56, top: 60, bottom: 318 };
+/** Pixels. A phone shows the wide one with text of 8 px, so pages have the narrow one for it. */
+const WIDTHS = { wide: 640, narrow: 360 };
+const BOX = { left: 62, top: 60, bottom: 318 };
 /** Width of what is between a line and its label: the way to the label, and a sample of the line. */
 const STROKES = { leading: 12, sample: 18 };
 const MOST_LEADING = 60;
@@ -25,16 +25,29 @@ export function colourNames(charts: readonly Chart[]): string[] {
   return [...new Set(charts.flatMap(({ series }) => series.filter(({ isMuted }) => !isMuted).map(({ of }) => of)))];
 }
 
-/** Draws a chart as an SVG image for light and dark pages. @param colours subjects, in the order of their colors */
-export function svgChart(chart: Chart, colours: readonly string[] = colourNames([chart])): string {
+/**
+ * Draws a chart as an SVG image for light and dark pages.
+ *
+ * @param colours subjects, in the order of their colors
+ * @param width with `narrow`, the labels of lines are under the chart
+ */
+export function svgChart(
+  chart: Chart,
+  colours: readonly string[] = colourNames([chart]),
+  width: keyof typeof WIDTHS = 'wide',
+): string {
+  const isWide = width === 'wide';
+  const imageWidth = WIDTHS[width];
   const { title, x, y, isLogX = false, isLogY = false, series, levels = [], marks = [] } = chart;
   const points = series.flatMap((line) => line.points);
   const ranges = series.flatMap(({ ranges: all = [] }) => all.flatMap(([, low, high]) => [low, high]));
-  const labels = series.map(makeLabel);
-  const right = Math.floor(
-    WIDTH - STROKES.leading - STROKES.sample - 12 - textWidth(labels.flatMap(({ texts }) => texts)),
-  );
-  const bottom = Math.max(BOX.bottom, BOX.top + sumOf(labels, ({ height }) => height));
+  const labels = series.map((line) => makeLabel(line, LABEL_CHARACTERS[width]));
+  const labelWidth = STROKES.leading + STROKES.sample + 12 + textWidth(labels.flatMap(({ texts }) => texts));
+  const right = Math.floor(imageWidth - (isWide ? labelWidth : HALF_TICK));
+  const labelHeight = sumOf(labels, ({ height }) => height);
+  const bottom = Math.max(BOX.bottom, isWide ? BOX.top + labelHeight : 0);
+  const legendTop = bottom + BELOW;
+  const height = legendTop + (isWide ? 0 : labelHeight);
   const across = makeAxis(
     [...points, ...marks.map(({ at }) => at)].map(([at]) => at),
     isLogX,
@@ -47,12 +60,10 @@ export function svgChart(chart: Chart, colours: readonly string[] = colourNames(
   const paths = series.map((line) => line.points.map(placed));
   const bars = series.map(({ ranges: all = [] }) => all.map(([at, ...ends]) => ends.map((end) => placed([at, end]))));
   const ends = paths.map((path) => path.at(-1) ?? [BOX.left, bottom]);
-  const tops = placeLabels(
-    labels,
-    ends.map(([, endY]) => endY),
-    BOX.top - 12,
-    bottom + 12,
-  );
+  const endYs = ends.map(([, endY]) => endY);
+  const tops = isWide
+    ? placeLabels(labels, endYs, BOX.top - 12, bottom + 12)
+    : labels.map((_, n) => legendTop + sumOf(labels.slice(0, n), (label) => label.height));
   const drawLine = (line: Series, path: readonly Place[], bars: readonly (readonly Place[])[]) => {
     const stroke = `fill="none" stroke="${colourOf(line, colours)}"`;
     const dots = path.length > MOST_DOTS ? [] : path;
@@ -64,16 +75,16 @@ export function svgChart(chart: Chart, colours: readonly string[] = colourNames(
   };
   const drawLabel = (line: Series, { texts, height }: Label, [endX, endY]: Place, top: number) => {
     const stroke = `fill="none" stroke="${colourOf(line, colours)}"`;
-    const [left, middle] = [right + STROKES.leading, top + height / 2];
+    const [left, middle] = [isWide ? right + STROKES.leading : 0, top + height / 2];
     return [
       // A line that ends far from its label is not led to it: it would cross others.
-      ...(endX < right - MOST_LEADING ? [] : [`<path d="M${endX} ${endY}L${left} ${middle}" ${stroke}/>`]),
+      ...(endX < right - MOST_LEADING || !isWide ? [] : [`<path d="M${endX} ${endY}L${left} ${middle}" ${stroke}/>`]),
       `<path d="M${left} ${middle}h${STROKES.sample}" ${stroke} stroke-width="2.5"${dash(line)}/>`,
       ...texts.map((each, row) => text(left + STROKES.sample + 6, top + LINE_HEIGHT * (row + 1) - 1, each)),
     ];
   };
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="svg-chart" width="${WIDTH}" height="${bottom + 54}" viewBox="0 0 ${WIDTH} ${bottom + 54}" role="img" aria-label="${escaped(title)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="svg-chart" width="${imageWidth}" height="${height}" viewBox="0 0 ${imageWidth} ${height}" role="img" aria-label="${escaped(title)}">`,
     `<style>${STYLE}</style>`,
     text(0, 16, title, 'class="title"'),
     text(0, 42, y),
@@ -93,7 +104,7 @@ export function svgChart(chart: Chart, colours: readonly string[] = colourNames(
       const [cx, cy] = placed(at);
       return [
         `<circle class="level" cx="${cx}" cy="${cy}" r="5" fill="none" stroke-width="2"/>`,
-        text(Math.round(cx - 8 - textWidth([name])), cy - 10, name),
+        text(cx - 8, cy - 10, name, 'text-anchor="end"'),
       ];
     }),
     '</svg>\n',
@@ -152,8 +163,11 @@ function escaped(content: string): string {
 /** Height of a line of text of 15 px, and the width of a character in a wide font. */
 const LINE_HEIGHT = 18;
 const CHARACTER = 8.4;
-const LABEL_CHARACTERS = 20;
+const LABEL_CHARACTERS = { wide: 20, narrow: 38 };
 const GAP = 6;
+/** Height of what is below the lines, and half of the width of a number under them. */
+const BELOW = 54;
+const HALF_TICK = 28;
 
 /** A place in a chart, in pixels. */
 type Place = readonly [x: number, y: number];
@@ -164,14 +178,14 @@ interface Label {
   readonly height: number;
 }
 
-/** The label of a series: its name and figures, in lines of about 20 characters. */
-function makeLabel({ name, rest }: Series): Label {
+/** The label of a series: its name and figures, in lines of about so many characters. */
+function makeLabel({ name, rest }: Series, characters: number): Label {
   const label = rest ? `${name}: ${rest}` : name;
   const texts: string[] = [];
   // A figure stays with the word before it and with its unit.
   for (const word of label.split(/ (?!\d|ms$)/)) {
     const last = texts.at(-1);
-    if (last === undefined || last.length + 1 + word.length > LABEL_CHARACTERS) texts.push(word);
+    if (last === undefined || last.length + 1 + word.length > characters) texts.push(word);
     else texts[texts.length - 1] = `${last} ${word}`;
   }
   return { texts, height: LINE_HEIGHT * texts.length + GAP };

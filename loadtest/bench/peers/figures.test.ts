@@ -40,7 +40,7 @@ test.each([
 });
 
 test('shows the median, and the multiple of bare Bun', () => {
-  expect(formatFigure({ runs: [9], median: 9, toBareBun: 0.25, isAtLeast: true })).toBe('at least 9 (0.25×)');
+  expect(formatFigure({ runs: [9], median: 9, toBareBun: 0.25, isAtLeast: true })).toBe('at least 9 (0.25 ×)');
   expect(formatFigure(undefined)).toBe('–');
 });
 

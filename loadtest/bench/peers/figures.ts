@@ -1,6 +1,6 @@
 import { median } from '../../../shared/statistics/quantile.ts';
 import type { RunInfo } from '../../measure/runInfo.ts';
-import { figure } from '../../report/document.ts';
+import { figure, times } from '../../report/document.ts';
 import all from './figures.json' with { type: 'json' };
 import type { measureScale } from './scale.ts';
 
@@ -85,7 +85,7 @@ export function isBetter(name: FigureName, figure: Figure, other: Figure): boole
 /** A figure in a table: the median in three digits, and as a multiple of bare Bun's. A dash if there is none. */
 export function formatFigure(found: Figure | undefined): string {
   if (!found) return '–';
-  const toBare = found.toBareBun === undefined ? '' : ` (${figure(found.toBareBun)}×)`;
+  const toBare = found.toBareBun === undefined ? '' : ` (${times(found.toBareBun)})`;
   return `${found.isAtLeast ? 'at least ' : ''}${figure(Number(found.median.toPrecision(3)))}${toBare}`;
 }
 
