@@ -25,8 +25,8 @@ function p99Charts() {
   const { p99 } = comparisonCharts(report);
   const oneCore = comparisonCharts({ ...report, columns }).p99;
   return {
-    'p99-by-rate': { ...p99, title: `${p99.title}, measured, and published by FeatBit (gray)` },
-    'p99-on-one-core': { ...oneCore, title: `${p99.title}, measured on one core, and published by FeatBit (gray)` },
+    'p99-by-rate': { ...p99, title: `${p99.title} (gray: published)` },
+    'p99-on-one-core': { ...oneCore, title: 'P99 on one core (gray: published)' },
   };
 }
 
@@ -51,7 +51,7 @@ function costChart(ranges: AllRanges): Chart {
       const points = STEPS.map((at): [number, number] => [at, monthCost(option as Architecture, at, ranges)]);
       return { name: ARCHITECTURES[option as Architecture], of, line: option === 'door' ? 1 : 0, points, rest: '' };
     }),
-    levels: [{ name: 'FeatBit on AWS, without clients', at: featbitMonth() }],
+    levels: [{ name: 'FeatBit on AWS, idle', at: featbitMonth() }],
     marks: [{ name: `serverless up to ${Math.round(connections).toLocaleString('en')}`, at: [connections, usd] }],
   };
 }
