@@ -1,7 +1,9 @@
 import { relative } from 'node:path';
 import { npmCommand } from '../shared/command/npmCommand.ts';
 import { userPath } from '../shared/command/userPath.ts';
+import { sumOf } from '../shared/statistics/sumOf.ts';
 import { writeCampaigns } from './report/campaignReport.ts';
+import { figure } from './report/document.ts';
 import { readCampaign } from './results/campaign.ts';
 import { EXIT } from './runner/outcome.ts';
 
@@ -23,8 +25,12 @@ try {
 }
 
 function report(folders: readonly string[], out = folders[0] as string): void {
+  const startedAt = performance.now();
   const campaigns = folders.map((folder) => readCampaign(folder));
   const { page, text } = writeCampaigns(out, campaigns);
+  const runs = campaigns.flatMap((campaign) => campaign.runs);
+  const times = sumOf(runs, (run) => sumOf(Object.values(run.times), ({ count }) => count));
   console.log(text);
-  console.log(`The report is ${relative('.', page)}`);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  console.log(`The report is ${relative('.', page)}. It took ${seconds} s for ${figure(times)} times.`);
 }

@@ -75,23 +75,36 @@ const BY_RUN = 'by an earlier version: percentiles are medians of the runs, and 
 
 /** Names of rows in expressions. */
 const ROWS: Readonly<Record<string, string>> = {
+  average: 'average',
+  p95: 'P95',
   p99: 'P99',
+  errors: 'refused or failed at the first attempt',
   cpu: 'CPU use while connections open',
+  cpuHeld: 'CPU use while connections are held',
+  memory: 'memory while connections open',
+  memoryHeld: 'memory while connections are held',
   change: 'time from an acknowledged change to the last client, median',
   served: 'with retries, all clients have their flags after',
 };
 
-/** A figure in a sentence. @param expression `<row>@<column>`, `<row>@<column>@<rate>`, or `runs@<column>` */
+/**
+ * A figure in a sentence.
+ *
+ * @param expression `<row>@<column>`, `<row>@<column>@<rate>`, `<row>@<column>@all` for all rates, or `runs@<column>`
+ */
 export function comparisonFigure(expression: string): string {
   const [name = '', column = '', rate] = expression.split('@');
   const { columns, tables } = readComparison();
   const runs = columns.find((each) => each.name === column)?.runs;
   if (name === 'runs') return runs ? describeRuns(runs) : `${describeRuns({ short: 5, full: 1 })}, ${BY_RUN}`;
-  const row = tables
-    .flatMap(({ rows }) => rows)
-    .find((each) => each.name === ROWS[name] && (rate === undefined || each.rate === Number(rate)));
-  const cell = row?.cells[column];
-  if (!row || !cell) throw new Error(`the comparison has no ${expression}`);
-  const { range: _, ...middle } = cell;
-  return showCell(middle, row.unit);
+  const rows = tables
+    .flatMap((table) => table.rows)
+    .filter((each) => each.name === ROWS[name] && (!Number(rate) || each.rate === Number(rate)));
+  const cells = (rate === 'all' ? rows : rows.slice(0, 1)).flatMap(({ cells: { [column]: cell }, unit }) => {
+    if (!cell) return [];
+    const { range: _, ...middle } = cell;
+    return showCell(middle, unit);
+  });
+  if (cells.length === 0) throw new Error(`the comparison has no ${expression}`);
+  return cells.join(', ');
 }

@@ -37,7 +37,9 @@ export class Progress {
     const parts = [
       `${facts.scenario} ${facts.rate}/s, run ${facts.number}`,
       `${elapsed} of about ${Math.round(facts.plan.durationS)} s`,
-      ...(last ? [`${last.open} open`, `${last.began} new/s`] : ['starting']),
+      ...(last
+        ? [`${(now / 1_000 - last.at).toFixed(1)} s ago ${last.open} open`, `${last.began} new/s`]
+        : ['starting']),
       ...(last?.syncP99 !== undefined ? [`sync P99 ${last.syncP99.toFixed(1)} ms`] : []),
       ...(last?.replyP99 !== undefined ? [`reply P99 ${last.replyP99.toFixed(1)} ms`] : []),
       ...(last?.serverCpu !== undefined ? [`server CPU ${Math.round(last.serverCpu * 100)} %`] : []),
