@@ -23,6 +23,7 @@ import {
 } from './confirmProduction.ts';
 import { chooseEnvironment } from './environmentChoice.ts';
 import { type Io, lineText, oneLine, UsageError } from './io.ts';
+import { notePausedPlans } from './notePaused.ts';
 import { GUARD_HELP, type GuardOptions, scheduleChanges, timeOption, watchOption } from './schedule.ts';
 import type { Action, Session } from './session.ts';
 import { findTarget, type Target } from './target.ts';
@@ -137,15 +138,15 @@ export class CommandMaker {
       const given = command.opts<CommonOptions & Options>();
       if (given.exitCode) this.failureCode = 2;
       const values = received.slice(0, args.length).flatMap((value) => (value === undefined ? [] : (value as string)));
-      const session = this.open(
-        given,
-        options.some(({ long }) => long === '--reason'),
-      );
+      const isChange = options.some(({ long }) => long === '--reason');
+      const session = this.open(given, isChange);
+      const startedAt = session.store.effects.now();
       const act = options.some(({ long }) => long === '--wait') ? waitAfter(action) : action;
       const ended = new AbortController();
       const compared = this.#compareVersions(session, ended.signal);
       try {
         await act(session, values, given);
+        if (isChange) await notePausedPlans(session, startedAt);
         await Promise.race([compared, pause(VERSION_GRACE_MS, undefined, { ref: false })]);
       } finally {
         ended.abort();

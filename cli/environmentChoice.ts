@@ -54,17 +54,20 @@ function listNames(environments: readonly { readonly name: string }[]): string {
  *
  * @throws {CliError} if there is none, or no choice among several
  */
-export async function chooseEnvironment({ store, defaultEnvironment }: Target, named?: string): Promise<Environment> {
+export async function chooseEnvironment(target: Target, named?: string): Promise<Environment> {
+  const { store, defaultEnvironment } = target;
   if (named !== undefined) return store.environments.find(named);
   const choice = chosenEnvironment();
   if (choice !== undefined) return findChosen(store, choice);
   const all = await store.environments.list();
   const usual = all.find(({ id }) => id === defaultEnvironment) ?? (all.length === 1 ? all[0] : undefined);
   if (usual) return store.environments.find(usual.id);
+  // The table is easily a forgotten one of this terminal.
+  const place = process.env['FLAGS_TABLE'] === target.table ? ` in the table of FLAGS_TABLE, ${target.table}` : '';
   throw new CliError(
     all.length === 0
-      ? `there is no environment yet; create one with: ${ownCommand('flags', 'env create <name>')}`
-      : `there are several environments; ${howToChoose(all)}`,
+      ? `there is no environment yet${place}; create one with: ${ownCommand('flags', 'env create <name>')}`
+      : `there are several environments${place}; ${howToChoose(all)}`,
   );
 }
 

@@ -61,7 +61,8 @@ function findCommand(program: Command, words: readonly string[]): Command {
     const found = command.commands.find((each) => each.name() === word);
     if (found) return found;
     const names = [...command.commands.map((each) => each.name()), ...groupsOf(program).map(({ id }) => id)];
-    throw new UsageError(`there is no command or group "${word}"${didYouMean(word, names)}`);
+    const way = didYouMean(word, names) || `. All commands: ${ownCommand('flags', 'help')}`;
+    throw new UsageError(`there is no command or group "${word}"${way}`);
   }, program);
 }
 

@@ -105,6 +105,24 @@ test('says which table it took where FLAGS_TABLE is set and a local server runs'
   );
 });
 
+test('uses npm start as usual in a terminal with the variables for a function in Lambda', async () => {
+  await cli.run('env', 'create', 'other');
+  const { id } = (await cli.run('env', 'show', '--env', 'shop', '--json')).json;
+  const { FLAGS_TABLE, AWS_ENDPOINT_URL_DYNAMODB, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+  const announcement = {
+    pid: process.pid,
+    dynamoDbEndpoint: AWS_ENDPOINT_URL_DYNAMODB,
+    flagsTable: FLAGS_TABLE,
+    environment: { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
+    defaultEnvironment: id,
+  };
+  writeFileSync(announcementPath(cli.directory), JSON.stringify(announcement));
+  expect(await cli.run('create', 'f', '--data', cli.directory)).toMatchObject({
+    err: '',
+    out: expect.stringMatching(/ in shop$/),
+  });
+});
+
 test('takes access key and URL of npm start, whatever AWS’s variables say', async () => {
   await cli.run('create', 'f');
   await cli.run('rollout', 'f', 'false');

@@ -1,3 +1,4 @@
+import { quoteWord } from '../shared/command/quoteWord.ts';
 import { formatName } from '../shared/flags/document.ts';
 import { formatTimestamp } from '../shared/flags/timestamp.ts';
 import type { PlanState, ReleasePlan, StepOutcome } from '../shared/plans/releasePlan.ts';
@@ -13,6 +14,11 @@ type Words = Pick<Session, 'time' | 'plain'>;
 /** The flag or segment of a plan: `flag "f"`. */
 export function targetText({ kind, documentId }: ReleasePlan, segmentName: SegmentName): string {
   return formatName({ kind, id: kind === 'segment' ? segmentName(documentId) : documentId });
+}
+
+/** The name of a plan's flag or segment, as the word of a command. */
+export function targetName({ kind, documentId }: ReleasePlan, segmentName: SegmentName): string {
+  return quoteWord(kind === 'segment' ? segmentName(documentId) : documentId);
 }
 
 /** A plan by its flag or segment and its steps: `plan of flag "f" (3 steps)`. With `--verbose`, also by its id. */

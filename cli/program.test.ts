@@ -73,6 +73,8 @@ describe('environments and secrets', () => {
     expect((await cli.run('list')).out).toBe('there are no flags');
     await cli.run('env', 'create', 'b');
     expect(await cli.run('list')).toMatchObject({ code: 1, err: expect.stringMatching(/Environments: a, b$/) });
+    const named = `error: there are several environments in the table of FLAGS_TABLE, ${process.env['FLAGS_TABLE']}; choose`;
+    expect((await cli.run('list')).err).toContain(named);
     expect((await cli.run('list', '--env', 'b')).code).toBe(0);
     expect((await cli.run('env', 'create', 'a')).err).toContain('already');
   });
@@ -211,6 +213,8 @@ describe('the command line itself', () => {
       code: 2,
       err: expect.stringContaining('Did you mean toggle?'),
     });
+    expect((await cli.run('zzz')).err).toBe(`error: unknown command 'zzz'\nAll commands: npm run flags -- help`);
+    expect((await cli.run('help', 'zzz')).err).toMatch(/"zzz"\. All commands: npm run flags -- help$/);
     expect(await cli.run('toggle')).toMatchObject({ code: 2 });
     expect(await cli.run('secret', 'create', 'x', '--type', 'admin')).toMatchObject({
       code: 2,

@@ -5,6 +5,7 @@ import { InvalidSyntax } from '../shared/flags/invalidInput.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
 import { useNamedRegion } from '../shared/runtime/awsRegion.ts';
 import { type Effects, systemEffects } from '../shared/runtime/effects.ts';
+import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import { describeStoreError } from '../shared/store/table/describeStoreError.ts';
 import { CommandMaker } from './command.ts';
 import { addCopyCommand } from './commands/copyCommands.ts';
@@ -48,7 +49,10 @@ export async function run(argv: readonly string[], given: Io, effects: Effects =
     await program.parseAsync([...argv], { from: 'user' });
     return commands.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) {
+      if (error.code === 'commander.unknownCommand') io.err(`All commands: ${ownCommand('flags', 'help')}`);
+      return error.exitCode === 0 ? 0 : 2;
+    }
     const lines = [describeStoreError(error), ...(error instanceof CliError ? error.details : [])];
     const text = (shown: (line: string) => string) => lines.map(shown).join('\n  ');
     const isJson = argv.includes('--json');

@@ -42,8 +42,8 @@ export interface Target {
 }
 
 /**
- * Opens the store. With `FLAGS_TABLE`, it opens that table with AWS's variables for region and credentials. Otherwise
- * it opens the table of the emulator that runs with this data directory.
+ * Opens the store. With `FLAGS_TABLE`, it opens that table with AWS's variables for region and credentials. Otherwise, and if that is
+ * its table, it opens the table of the emulator that runs with this data directory.
  *
  * @param command returns the command line, for the history
  * @param commit the commit of an imported file, for the history
@@ -51,9 +51,12 @@ export interface Target {
  * @throws {CliError} if there is no table
  */
 export function findTarget(dataDir: string, command: () => string, effects: Effects, commit?: string): Target {
-  const named = process.env['FLAGS_TABLE'];
   const folder = resolve(dataDir);
   const announcement = readAnnouncement(folder);
+  const { FLAGS_TABLE: given, AWS_ENDPOINT_URL_DYNAMODB: endpoint } = process.env;
+  // A terminal that has the variables for a function in Lambda names the table of the emulator too.
+  const isOwn = given === announcement?.flagsTable && endpoint === announcement?.dynamoDbEndpoint;
+  const named = isOwn ? undefined : given;
   const local = named ? undefined : announcement;
   if (!named && !local) {
     throw new CliError(
@@ -61,7 +64,7 @@ export function findTarget(dataDir: string, command: () => string, effects: Effe
         'directory), or set FLAGS_TABLE, AWS_REGION and AWS credentials to work on a deployed table.',
     );
   }
-  const onAws = !local && process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
+  const onAws = !local && endpoint === undefined;
   const client = local ? followAnnouncement(folder, local) : createDynamoDb();
   const table = { client, name: named || (local?.flagsTable ?? ''), effects };
   const author = async () => ({ ...(await findAuthor(command(), onAws)), commit });

@@ -127,7 +127,9 @@ describe('plan resume, skip and abort', () => {
     expect((await cli.run('plan', 'resume', 'f')).out).toMatch(
       /^no change: the plan of flag "f" \(3 steps\) is not paused in shop$/,
     );
-    await cli.run('on', 'f');
+    expect((await cli.run('on', 'f')).err).toMatch(
+      /^note: the plan of flag "f" \(3 steps\) is paused: \S+ changed the flag .*; to continue it: npm run flags -- plan resume f$/,
+    );
     const { out } = await cli.run('plan', 'show', 'f');
     expect(out).toMatch(new RegExp(`of flag "f" \\(3 steps\\): paused: ${by} changed the flag \\S+ \\d\\d:\\d\\d`));
     expect(out).toMatch(/to continue: npm run flags -- plan resume f$/m);
@@ -137,6 +139,7 @@ describe('plan resume, skip and abort', () => {
     expect((await cli.run('plan', 'resume', 'f')).out).toMatch(
       /^✓ the plan of flag "f" \(3 steps\) continues in shop; next: 1 of 3, /,
     );
+    expect((await cli.run('create', 'g')).err).toBe('');
     expect((await cli.run('plan', 'skip', 'f')).out).toMatch(/skips a step in shop; next: 2 of 3, /);
     expect((await cli.run('plan', 'show', 'f')).out).toContain(`skipped by ${by}`);
     expect((await cli.run('plan', 'abort', 'f')).out).toMatch(

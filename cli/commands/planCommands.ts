@@ -11,7 +11,7 @@ import { type CommandMaker, changeOptions, repeatable } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
 import { noFlag, readSegmentNames, requireActive } from '../editDocuments.ts';
 import { type Line, UsageError } from '../io.ts';
-import { outcomeText, planJson, planText, stateText, targetText } from '../planText.ts';
+import { outcomeText, planJson, planText, stateText, targetName, targetText } from '../planText.ts';
 import { GUARD_HELP, type GuardOptions, readGuardOptions, watchOption } from '../schedule.ts';
 import type { Session } from '../session.ts';
 import { formatTable } from '../text.ts';
@@ -181,9 +181,7 @@ async function findPlan(session: Session, named: string): Promise<ReleasePlan> {
 
 function planLines(session: Session, plan: ReleasePlan, segmentName: (id: string) => string): Line[] {
   const { by, createdAt, command, state, steps, webhook } = plan;
-  const named = session.isVerbose
-    ? plan.id
-    : quoteWord(plan.kind === 'segment' ? segmentName(plan.documentId) : plan.documentId);
+  const named = session.isVerbose ? plan.id : targetName(plan, segmentName);
   const guards = [...(plan.guards ?? []), ...(webhook ? ['webhook'] : [])];
   const rows = steps.map(({ at, text, outcome }, n) => [
     String(n + 1),

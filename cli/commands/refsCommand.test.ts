@@ -76,6 +76,14 @@ describeWithGit('refs', () => {
     expect((await cli.run('refs', ':!dist', '--fail')).code).toBe(1);
   });
 
+  test('shows a key or flag with several references in one line', async () => {
+    const calls = Array.from({ length: 7 }, () => `client.boolVariation('typo', user, false);`);
+    commit({ 'a.ts': calls.join('\n'), 'b.ts': 'old\nold' });
+    const { out } = await cli.run('refs');
+    expect(out).toContain('\n  flag "old" is archived (b.ts:1, b.ts:2)\n');
+    expect(out).toMatch(/\n {2}there is no flag "typo" \(a\.ts:1, a\.ts:2, a\.ts:3, a\.ts:4, a\.ts:5, and 2 more\)$/);
+  });
+
   test('has a result as JSON', async () => {
     commit(CODE);
     const { json } = await cli.run('refs', '--json', '--fail', 'dist');

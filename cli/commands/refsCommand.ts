@@ -8,7 +8,7 @@ import type { Line } from '../io.ts';
 import type { Session } from '../session.ts';
 import { counted, formatTable } from '../text.ts';
 
-/** Maximum number of references of a flag in the table. */
+/** Maximum number of references of a flag or key in the text. */
 const SHOWN_REFERENCES = 5;
 
 /** What can be wrong with the references of flags. */
@@ -92,14 +92,15 @@ function shownReferences(references: readonly Reference[], count: number): strin
   return [...shown.map(formatReference), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
-/** The findings of a kind under a heading. */
+/** The findings of a kind under a heading, one line for each flag or key. */
 function linesOf(kind: FindingKind, findings: readonly Finding[]): string[] {
   const found = findings.filter((finding) => finding.kind === kind);
   if (found.length === 0) return [];
-  return [
-    `${FINDINGS[kind]}:`,
-    ...found.map(({ message, reference }) => `  ${message}${reference ? ` (${formatReference(reference)})` : ''}`),
-  ];
+  const lines = [...Map.groupBy(found, ({ message }) => message)].map(([message, alike]) => {
+    const references = alike.flatMap(({ reference }) => reference ?? []);
+    return `  ${message}${references.length > 0 ? ` (${shownReferences(references, references.length).join(', ')})` : ''}`;
+  });
+  return [`${FINDINGS[kind]}:`, ...lines];
 }
 
 function formatReference({ file, line }: Reference): string {

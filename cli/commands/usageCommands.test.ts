@@ -131,3 +131,10 @@ test('archive and delete say how often a flag was evaluated, and end its plan', 
   cli.typed = undefined;
   expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^checkout: evaluated 4 times.*\nerror: /) });
 });
+
+test('stale says in the first day when its shortest period works', async () => {
+  const { id } = (await cli.run('env', 'create', 'new', '--json')).json;
+  await usage.start(id);
+  const { err } = await cli.run('stale', '--env', 'new');
+  expect(err).toMatch(/for less than 30 days\. --days 1 works from tomorrow \d\d:\d\d\.$/);
+});

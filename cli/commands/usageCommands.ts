@@ -107,7 +107,7 @@ async function showStale(session: Session, _args: readonly string[], { days, fai
   if (startedAt === undefined) throw nothingCounted(name);
   if (startedAt > from) {
     const whole = Math.floor((now - startedAt) / DAY_MS);
-    const way = whole < 1 ? 'Wait for a day.' : `Use --days ${whole}.`;
+    const way = whole < 1 ? `--days 1 works from ${session.time(startedAt + DAY_MS)}.` : `Use --days ${whole}.`;
     throw new CliError(
       `evaluations of environment "${name}" are counted since ${session.time(startedAt)}, for less than ${counted(days, 'day')}. ${way}`,
     );

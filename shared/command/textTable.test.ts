@@ -34,28 +34,45 @@ describe('a table', () => {
     ]);
   });
 
-  test('drops minor columns from a wide table, then shortens the widest one', () => {
+  test('drops minor columns from a wide table, then wraps the widest one', () => {
     const rows = [['a'.repeat(90), 'on', 'true', '2026']];
     expect(textTable(HEAD, rows, { width: 105, minor: ['version'] })[0]).toBe(`${'flag'.padEnd(90)}  state  serves`);
     expect(textTable(HEAD, rows, { width: 100, minor: ['version', 'serves'] })[1]).toBe(`${'a'.repeat(90)}  on`);
-    expect(textTable(['flag', 'state'], [['a'.repeat(120), 'on']], { width: 100 })[1]).toBe(`${'a'.repeat(92)}…  on`);
-  });
-
-  test('becomes a paragraph for each row in a narrow terminal', () => {
-    expect(textTable(HEAD, [['new-checkout', 'on', '', 'x'.repeat(40)]], { width: 60 })).toEqual([
-      'new-checkout',
-      '  state: on',
-      `  version: ${'x'.repeat(40)}`,
+    expect(textTable(['flag', 'state'], [['a'.repeat(120), 'on']], { width: 100 }).slice(1)).toEqual([
+      `${'a'.repeat(93)}  on`,
+      'a'.repeat(27),
     ]);
   });
 
-  test('fits every terminal of at least 100 characters, if the columns can be short enough', () => {
+  test('wraps only the cell that is too long, between words, and stays a table', () => {
+    const rows = [
+      ...ROWS.map((row) => row.slice(0, 3)),
+      ['colour', 'on', 'red for Norway, blue for Sweden, else 10 % green'],
+    ];
+    expect(textTable(HEAD.slice(0, 3), rows, { width: 40 })).toEqual([
+      'flag          state  serves',
+      'new-checkout  on     true',
+      'banner        off    false',
+      'colour        on     red for Norway,',
+      '                     blue for Sweden,',
+      '                     else 10 % green',
+    ]);
+  });
+
+  test('cuts a cell after three lines, unless it may have more', () => {
+    const rows = [['a b'.repeat(30), 'on']];
+    expect(textTable(['flag', 'state'], rows, { width: 30 }).slice(-1)[0]).toMatch(/^\S.{19,21}…$/);
+    const whole = textTable(['flag', 'state'], rows, { width: 30, mostLines: Number.POSITIVE_INFINITY }).slice(1);
+    expect(whole.join('').match(/a/g)).toHaveLength(30);
+  });
+
+  test('fits every terminal of at least 46 characters, if the columns can be short enough', () => {
     const cell = fc.string({ unit: 'grapheme', maxLength: 80 }).map((text) => text.replaceAll(/\p{C}/gu, ''));
     const row = fc.array(cell, { minLength: 4, maxLength: 4 });
     fc.assert(
-      fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), fc.integer({ min: 100, max: 200 }), (rows, width) => {
+      fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), fc.integer({ min: 46, max: 200 }), (rows, width) => {
         const lines = textTable(HEAD, rows, { width, minor: ['version'] });
-        expect(lines).toHaveLength(rows.length + 1);
+        expect(lines.length).toBeLessThanOrEqual(3 * rows.length + 1);
         for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
       }),
     );

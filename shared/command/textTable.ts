@@ -5,10 +5,10 @@ import { sumOf } from '../statistics/sumOf.ts';
 const GAP = '  ';
 
 /** A shortened column keeps at least this many characters. */
-const LEAST_WIDTH = 16;
+const LEAST_WIDTH = 10;
 
-/** In a terminal with fewer characters, each row of a table that does not fit without its minor columns becomes a paragraph. */
-const NARROW = 100;
+/** A cell that is longer than its column takes at most this many lines. */
+const MOST_LINES = 3;
 
 /** A style of Node's `styleText`. */
 export type Style = Parameters<typeof styleText>[0];
@@ -19,6 +19,8 @@ export interface TableOptions {
   readonly width?: number | undefined;
   /** Headings of columns that are dropped from a table that is too wide, the first one first. Empty columns are never shown. */
   readonly minor?: readonly string[];
+  /** Default: {@link MOST_LINES}. */
+  readonly mostLines?: number | undefined;
   /** True to align all columns except the first one to the right. */
   readonly areFigures?: boolean;
   readonly styleOf?: (cell: string) => Style | undefined;
@@ -35,11 +37,11 @@ export function terminalWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns : undefined;
 }
 
-/** The lines of a table that fits the terminal. Cells are single lines. */
+/** The lines of a table that fits the terminal. Cells are single lines. A long one is wrapped within its column. */
 export function textTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  { width, minor = [], areFigures = false, styleOf = () => undefined }: TableOptions,
+  { width, minor = [], mostLines = MOST_LINES, areFigures = false, styleOf = () => undefined }: TableOptions,
 ): string[] {
   if (width === undefined) return rows.map((row) => row.join('\t'));
   const all = head
@@ -53,23 +55,25 @@ export function textTable(
     all,
   );
   const columns = fitColumns(shown, width);
-  const isTooNarrow = totalWidth(columns) > width || (totalWidth(shown) > width && width < NARROW);
-  if (isTooNarrow) return rows.flatMap((_, n) => paragraph(all, n, styleOf));
-  const line = (cellOf: (column: Column) => string, styled: (cell: string) => Style | undefined) =>
-    columns
-      .map((column, n) => {
-        const cell = shorten(cellOf(column), column.width);
-        const space = ' '.repeat(column.width - stringWidth(cell));
-        return areFigures && n > 0 ? space + paint(styled(cell), cell) : paint(styled(cell), cell) + space;
-      })
-      .join(GAP)
-      .trimEnd();
+  const linesOf = (cellOf: (column: Column) => string, styled: (cell: string) => Style | undefined) => {
+    const cells = columns.map((column) => wrapCell(cellOf(column), column.width, mostLines));
+    return Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) =>
+      columns
+        .map((column, n) => {
+          const part = cells[n]?.[row] ?? '';
+          const space = ' '.repeat(column.width - stringWidth(part));
+          return areFigures && n > 0 ? space + paint(styled(part), part) : paint(styled(part), part) + space;
+        })
+        .join(GAP)
+        .trimEnd(),
+    );
+  };
   return [
-    line(
+    ...linesOf(
       ({ name }) => name,
       () => 'bold',
     ),
-    ...rows.map((_, n) => line(({ cells }) => cells[n] ?? '', styleOf)),
+    ...rows.flatMap((_, n) => linesOf(({ cells }) => cells[n] ?? '', styleOf)),
   ];
 }
 
@@ -87,7 +91,7 @@ function fitColumns(columns: readonly Column[], width: number): readonly Column[
   const widest = columns.toSorted((a, b) => b.width - a.width)[0];
   const tooMuch = totalWidth(columns) - width;
   if (!widest || tooMuch <= 0 || widest.width <= LEAST_WIDTH) return columns;
-  const shorter = { ...widest, width: Math.max(LEAST_WIDTH, widest.width - tooMuch) };
+  const shorter = { ...widest, width: Math.max(LEAST_WIDTH, widest.width - Math.ceil(tooMuch / columns.length)) };
   return fitColumns(
     columns.map((column) => (column === widest ? shorter : column)),
     width,
@@ -96,24 +100,29 @@ function fitColumns(columns: readonly Column[], width: number): readonly Column[
 
 /** A text in at most so many columns of a terminal. A cut one ends with `…`. */
 export function shorten(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
-  let kept = '';
-  for (const character of text) {
-    if (stringWidth(kept + character) >= width) break;
-    kept += character;
-  }
-  return `${kept}…`;
+  return stringWidth(text) <= width ? text : `${beginning(text, width - 1)}…`;
 }
 
-/** A row as lines: its first cell, then each other cell with its heading. */
-function paragraph(
-  [first, ...others]: readonly Column[],
-  row: number,
-  styleOf: (cell: string) => Style | undefined,
-): string[] {
-  const cells = others.map(({ name, cells }) => [name, cells[row] ?? ''] as const);
-  return [
-    paint('bold', first?.cells[row] ?? ''),
-    ...cells.filter(([, cell]) => cell !== '').map(([name, cell]) => `  ${name}: ${paint(styleOf(cell), cell)}`),
-  ];
+/** The first characters of a text, in at most so many columns of a terminal. */
+function beginning(text: string, width: number): string {
+  let kept = '';
+  for (const character of text) {
+    if (stringWidth(kept + character) > width) break;
+    kept += character;
+  }
+  return kept;
+}
+
+/** A cell as lines of at most so many columns, broken at spaces and commas if it has them. The last line may be cut. */
+function wrapCell(text: string, width: number, most: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (stringWidth(rest) > width && lines.length < most - 1) {
+    const part = beginning(rest, width);
+    const end = Math.max(part.lastIndexOf(' '), part.lastIndexOf(',')) + 1;
+    const line = rest.charAt(part.length) === ' ' || end === 0 ? part : part.slice(0, end);
+    lines.push(line.trimEnd());
+    rest = rest.slice(line.length).trimStart();
+  }
+  return [...lines, shorten(rest, width)];
 }

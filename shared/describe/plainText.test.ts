@@ -22,7 +22,7 @@ test.each([
   ['bob@laptop', 'bob@laptop'],
   ['plan p-mx0wwzjs0z of ann@laptop', 'a plan of you, on this machine'],
   ['guard errors of p-mx0wwzjs0z of bob', 'guard errors of a plan of bob'],
-  [`ann@laptop changed the flag at ${at.toISOString()}`, 'you, on this machine changed the flag today 09:30'],
+  [`ann@laptop changed the flag at ${at.toISOString()}`, 'you changed the flag today 09:30'],
   [`undid the change of ${at.toISOString()}`, 'undid the change of today 09:30'],
 ])('replaces ids, times and the reader in a stored text: %s', (stored, text) => {
   expect(plainText(stored, { now: NOW, own: 'ann@laptop' })).toBe(text);

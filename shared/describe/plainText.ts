@@ -36,5 +36,5 @@ export function plainText(text: string, { now, own }: Reader): string {
     .replace(/^plan p-\w+ of /, 'a plan of ')
     .replace(/^guard .*/s, (guard) => guard.replace(/ of p-\w{1,40} of /, ' of a plan of '))
     .replace(/(?:(?<= )at )?\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/g, (_, time) => timeText(Date.parse(time), now));
-  return own ? plain.replaceAll(own, 'you, on this machine') : plain;
+  return own ? plain.replaceAll(`${own} changed `, 'you changed ').replaceAll(own, 'you, on this machine') : plain;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatTimestamp, parseDuration, parsePlannedTime, parseTimestamp } from './timestamp.ts';
+import { formatDuration, formatTimestamp, parseDuration, parsePlannedTime, parseTimestamp } from './timestamp.ts';
 
 describe('parseTimestamp', () => {
   test.each([
@@ -68,6 +68,12 @@ describe('a planned time', () => {
   ])('%s is refused', (text, message) => {
     expect(() => parsePlannedTime(text, now)).toThrow(message);
   });
+});
+
+test('formats a duration in the unit that people expect', () => {
+  const durations = [-5, 68, 99.4, 131, 1_131, 6_000, 9_960, 60_000, 89_400, 600_000];
+  const texts = ['0 ms', '68 ms', '99 ms', '0.1 s', '1.1 s', '6 s', '10 s', '60 s', '89 s', '10 min'];
+  expect(durations.map(formatDuration)).toEqual(texts);
 });
 
 describe('a duration', () => {

@@ -29,6 +29,13 @@ export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Formats a duration for people: `68 ms`, `1.1 s`, `89 s`, `10 min`. A negative one, from two clocks, is `0 ms`. */
+export function formatDuration(ms: number): string {
+  if (ms < 100) return `${Math.round(Math.max(0, ms))} ms`;
+  if (ms < 90_000) return `${Number((ms / 1_000).toFixed(ms < 9_950 ? 1 : 0))} s`;
+  return `${Math.round(ms / 60_000)} min`;
+}
+
 /**
  * Parses a duration: `30m`, `2h` or `1d`.
  *

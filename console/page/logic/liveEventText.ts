@@ -1,4 +1,5 @@
 import { counted } from '../../../shared/describe/servedText.ts';
+import { formatDuration } from '../../../shared/flags/timestamp.ts';
 import { printable } from '../../../shared/protocol/printable.ts';
 import { flagCount } from '../../flagBatch.ts';
 import type { ConnectionType, LiveEvent, OpenConnection } from '../../live.ts';
@@ -33,10 +34,10 @@ export function formatEvent(event: Entry, nameOf: (documentId: string) => string
     case 'sync': {
       const who = event.user === '' ? 'server' : printable(event.user, NAME_LIMIT);
       const ofSegments = event.segments > 0 ? `, ${counted(event.segments, 'segment')}` : '';
-      return `sync ${who}: ${flagCount(event.flags)}${ofSegments} in ${event.ms} ms`;
+      return `sync ${who}: ${flagCount(event.flags)}${ofSegments} in ${formatDuration(event.ms)}`;
     }
     case 'push':
-      return `push ${nameOf(event.document)} to ${event.reached} in ${event.ms} ms`;
+      return `push ${nameOf(event.document)} to ${event.reached} in ${formatDuration(event.ms)}`;
     case 'version':
       return 'the environment changed';
     case 'left-out':
@@ -56,9 +57,4 @@ function formatClient({ kind, sdk }: Client): string {
 
 function typeText(kind: ConnectionType): string {
   return kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`;
-}
-
-/** Formats a duration: `89 s`, `10 min`. */
-export function formatDuration(ms: number): string {
-  return ms < 90_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }

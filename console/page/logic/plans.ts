@@ -2,11 +2,10 @@ import { sharesText } from '../../../shared/describe/documentFacts.ts';
 import { withGrownShare } from '../../../shared/flags/edits/growShare.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
-import { parseDuration, parsePlannedTime } from '../../../shared/flags/timestamp.ts';
+import { formatTimestamp, parseDuration, parsePlannedTime } from '../../../shared/flags/timestamp.ts';
 import type { GuardChoice } from '../../../shared/plans/newPlan.ts';
 import { nextStep } from '../../../shared/plans/releasePlan.ts';
 import type { ShownPlan } from '../../plans.ts';
-import { formatZoned } from '../../ui/zoned.ts';
 import type { AttentionLine } from './attention.ts';
 import { numberIn } from './shareFields.ts';
 
@@ -108,6 +107,6 @@ export function planLines(asked: AskedPlans, segmentName: (id: string) => string
     }
     const step = plan.steps[nextStep(plan)];
     if (!step) return [];
-    return [{ kind: 'planned', text: `Plan of ${target}`, detail: `${formatZoned(step.at)}: ${step.text}`, at }];
+    return [{ kind: 'planned', text: `Plan of ${target}`, detail: `${formatTimestamp(step.at)}: ${step.text}`, at }];
   });
 }

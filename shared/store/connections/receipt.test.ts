@@ -109,7 +109,7 @@ describe('a receipt', () => {
     await open(idsInShard(3, 2)[1] as string, VERSION);
     await served(3, AT + 1_000, 1);
     expect(await lines()).toEqual([
-      'live on 2 of 2 SDKs in 1.0 s',
+      'live on 2 of 2 SDKs in 1 s',
       'up to 1 of them later, by the answer to a data-sync or by healing',
     ]);
   });

@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../flags/timestamp.ts';
+import { formatDuration, formatTimestamp } from '../../flags/timestamp.ts';
 import { type BehindKind, countBehind, isComplete, type Receipt, type WrittenVersion } from './receipt.ts';
 
 /** Maximum number of hosts that a text names. */
@@ -26,7 +26,7 @@ export function liveText(
     unknownHosts.length === 0
       ? ''
       : `, unknown on ${formatCount(unknownHosts.length)} host${unknownHosts.length === 1 ? '' : 's'}`;
-  const after = lastAt === undefined || !isComplete(receipt) ? '' : ` in ${seconds(lastAt - at)}`;
+  const after = lastAt === undefined || !isComplete(receipt) ? '' : ` in ${formatDuration(lastAt - at)}`;
   return `live on ${formatCount(handed)} of ${all}${unknown}${after}`;
 }
 
@@ -76,9 +76,4 @@ function namesOf(names: readonly string[], count: number): string {
 
 function formatCount(n: number): string {
   return n.toLocaleString('en-US');
-}
-
-/** A clock that is ahead makes a push look earlier than its write. */
-function seconds(ms: number): string {
-  return `${(Math.max(0, ms) / 1_000).toFixed(1)} s`;
 }

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { formatDuration } from '../../../../shared/flags/timestamp.ts';
 import { LISTED_CONNECTIONS, type LiveState, type LiveStep, RECENT_EVENTS } from '../../../live.ts';
 import { DescriptionList, Heading, Section, Skeleton } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -7,7 +8,7 @@ import { DataTable } from '../../../ui/dataTable.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatTime } from '../../../ui/zoned.ts';
 import { minuteText } from '../../logic/chartTexts.ts';
-import { eventSign, formatDuration, formatEvent, sdkName } from '../../logic/liveEventText.ts';
+import { eventSign, formatEvent, sdkName } from '../../logic/liveEventText.ts';
 import { compact } from '../flags/usageChart.tsx';
 import { segmentName } from '../state/content.ts';
 import {
@@ -51,7 +52,7 @@ export function LivePage() {
                   {eventSign(entry)}
                 </span>
                 <span>{formatEvent(entry, segmentName.value)}</span>
-                {'at' in entry && <time>{formatTime(entry.at)}</time>}
+                {'at' in entry && <time title={new Date(entry.at).toISOString()}>{formatTime(entry.at)}</time>}
               </li>
             ))}
           </ul>
@@ -90,7 +91,7 @@ function Connections({ state }: { readonly state: LiveState }) {
   const { client, server, relay } = connections.byType;
   const of = (n: number) => `${n.toLocaleString('en')}${connections.isAtLeast ? '+' : ''}`;
   const traffic = (name: string, count: number, windowMs: number, ms: number | undefined) => {
-    const about = [`${name} in ${formatDuration(windowMs)}`, ms !== undefined && `95 % within ${Math.round(ms)} ms`];
+    const about = [`${name} in ${formatDuration(windowMs)}`, ms !== undefined && `95 % within ${formatDuration(ms)}`];
     return [about.filter(Boolean).map((line) => <div key={line}>{line}</div>), count.toLocaleString('en')] as const;
   };
   return (
