@@ -115,7 +115,7 @@ describe('a new user, by the page alone', () => {
     await page.click('Toggle new-checkout');
     await page.says('off', 'dialog');
     await page.click('Turn on');
-    await page.says(/Turned on new-checkout · live on 1 of 1 SDK( in \d\.\d s)? · Undo/, '.announcements');
+    await page.says(/Turned on new-checkout · live on 1 of 1 SDK( in [\d.]+ m?s)? · Undo/, '.announcements');
   });
 
   test('sees who connected, and whom the change reached', async () => {

@@ -288,7 +288,9 @@ describe('the history', () => {
     const inTokyo = new Date(at).toLocaleTimeString('en-GB', { timeZone: 'Asia/Tokyo', timeStyle: 'short' });
     await page.says(new RegExp(`^(today|tomorrow|yesterday) ${inTokyo}$`), '.history time');
     await page.view('Evaluate');
-    await page.says('At (Asia/Tokyo, optional)', 'main');
+    await page.write('At (local time, optional)', at.slice(0, 16));
+    const title = await page.page.$eval('input[type="datetime-local"]', (each) => each.title);
+    expect(Date.parse(at) - Date.parse(title)).toBeGreaterThan(8 * 3_600_000);
     await page.close();
   });
 });

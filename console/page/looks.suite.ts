@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { cleanEnvironment, ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
 import { LOOKS, takePicture } from '../../dev/support/tools/browser.ts';
 import { until } from '../../shared/testing/until.ts';
 import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
@@ -150,10 +154,31 @@ test('pages asked no other host for anything, and had no error', () => {
   expect(world.browser.problems).toEqual([]);
 });
 
+test('fits a flag of npm start into the width of a page of GitHub', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'flagwire-picture-'));
+  const command = ofRepository('dev/local/main.ts', ['--port', '0', '--data', directory]);
+  const started = new RunningProcess(command, { environment: cleanEnvironment() });
+  try {
+    await started.printed('Flip the flag');
+    const page = await world.browser.open(/http:\S+\/console\/#token=\S+/.exec(started.output)?.[0] ?? '');
+    await page.page.setViewport({ width: 838, height: 1_000, deviceScaleFactor: 2 });
+    await page.view('Flags');
+    await page.click('new-checkout', 'link');
+    await page.says('created by npm start', '.serving');
+    await page.says('production', '.strip');
+    expect(await page.overflow()).toBe(0);
+    await takePicture(page.page, 'console');
+    await page.close();
+  } finally {
+    await started.stop('SIGTERM');
+    rmSync(directory, { recursive: true });
+  }
+});
+
 test('keeps the choice of light or dark, and says if the server cannot be reached', async () => {
   const page = await shop.open('flags');
   await page.says('Flags', 'h1');
-  await page.choose('Light or dark', 'dark');
+  await page.choose('Light or dark', 'dark theme');
   await page.page.reload();
   await page.says('Flags', 'h1');
   expect(await page.page.evaluate('document.documentElement.style.colorScheme')).toBe('dark');

@@ -123,11 +123,11 @@ test('an edit is scheduled instead of saved', async () => {
   await page.lacks('Changes to', 'dialog');
   await page.click('Schedule …');
   expect(await soundOf(page)).toEqual([[], 0]);
-  await page.write(await timeLabel(page), '2020-01-01T09:00');
+  await page.write('Time (local)', '2020-01-01T09:00');
   await page.click('Schedule');
   await page.says('is in the past', 'dialog');
   const year = new Date().getFullYear() + 1;
-  await page.write(await timeLabel(page), `${year}-01-31T09:00`);
+  await page.write('Time (local)', `${year}-01-31T09:00`);
   await page.click('Schedule');
   await page.says('Scheduled for');
   await page.tab('Targeting');
@@ -139,6 +139,19 @@ test('an edit is scheduled instead of saved', async () => {
   expect((await shop.read('new-checkout'))?.description).toBe('edited');
   const [, planned] = await plans();
   expect(planned?.steps[0]?.at).toBe(new Date(`${year}-01-31T09:00`).getTime());
+  await page.close();
+});
+
+test('says after a manual change that it has paused a plan, with a way to resume it', async () => {
+  const page = await shop.open('flags');
+  await page.click('Toggle new-checkout');
+  await page.click('Turn on');
+  await page.says('A plan is paused: resume it', '.announcements');
+  await page.click('A plan is paused: resume it', 'link');
+  await page.says('Plan: paused');
+  await page.click('Resume');
+  await page.click('Resume the plan', 'button');
+  await page.says('Plan: running');
   await page.close();
 });
 
@@ -271,8 +284,3 @@ test('a required reason is asked for, also for plans', async () => {
 test('pages had no error', () => {
   expect(world.browser.problems.filter((problem) => !problem.includes('status of 4'))).toEqual([]);
 });
-
-/** The label has the time zone of the browser. */
-async function timeLabel(page: ConsolePage): Promise<string> {
-  return /Time \(.*\)/.exec(await page.text('dialog'))?.[0] ?? '';
-}

@@ -79,7 +79,7 @@ interface ChoiceProps<T extends string> {
 export function Choice<T extends string>({ label, value, options, onChange, disabled = false, id }: ChoiceProps<T>) {
   return (
     <select
-      {...(id ? { id } : { 'aria-label': label })}
+      {...(id ? { id } : { 'aria-label': label, title: label })}
       disabled={disabled}
       value={value}
       onChange={({ currentTarget }: TargetedEvent<HTMLSelectElement>) => {

@@ -9,5 +9,6 @@ test.each([
   ['arn:aws:iam::123456789012:user/bob (bob@desk)', 'B'],
   ['plan p-1a2b of ann@laptop', 'A'],
   ['you, on this machine', 'Y'],
+  ['a plan of you, on this machine', 'Y'],
   ['', '?'],
 ])('shortens %s to %s', (by, short) => expect(initials(by)).toBe(short));

@@ -4,7 +4,7 @@
  */
 export function initials(by: string): string {
   const name = by
-    .replace(/^plan \S+ of /, '')
+    .replace(/^(?:plan \S+|a plan) of /, '')
     .replace(/(?: \(| on |@|,).*/, '')
     .replace(/.*\//, '');
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);

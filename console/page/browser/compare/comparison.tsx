@@ -62,7 +62,7 @@ export function Comparison(props: ComparisonProps) {
   return (
     <Section
       title={`${source.name} → ${target.name}`}
-      about={`${differing.length} of ${all.length} flags differ.`}
+      about={`${differing.length} of ${all.length} flags differ. ${copyable.length > 0 ? `Select those to copy to ${target.name}.` : ''}`}
       actions={
         <div class="actions">
           <a class="button" title={`Copy to ${source.name} instead`} href={swapped(props)}>
@@ -79,7 +79,7 @@ export function Comparison(props: ComparisonProps) {
             />
           )}
           <DialogButton
-            text={`Copy ${chosen.length} to ${target.name}`}
+            text={`Copy ${chosen.length > 0 ? `${chosen.length} ` : ''}to ${target.name}`}
             kind="primary"
             disabled={!mayCopy}
             dialog={(close) => (

@@ -1,9 +1,12 @@
 import type { EnvironmentName, WriteResult } from '../../../api.ts';
 import type { ChangeReceipt } from '../../../history.ts';
+import type { ShownPlan } from '../../../plans.ts';
 import { complain, dismiss } from '../../../ui/announcement.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { formatRoute } from '../../logic/route.ts';
 import { messageOf, request } from '../api/request.ts';
 import { type Asked, usePolled } from '../api/usePolled.ts';
+import { usePlans } from '../state/plans.ts';
 import { undoing } from '../state/review.ts';
 
 /** A push takes about 0.1 s. The server caches an incomplete receipt for seconds. */
@@ -11,12 +14,22 @@ export const FIRST_READ_MS = 600;
 
 /** The receipt of a change, with a button that undoes it. Empty if nothing changed. */
 export function changeNews(environment: EnvironmentName, { documents }: WriteResult) {
-  const version = documents.at(-1)?.version;
-  return version !== undefined && <ChangeNews key={version} environment={environment} version={version} />;
+  const versions = documents.map(({ version }) => version);
+  return versions.length > 0 && <ChangeNews key={versions.at(-1)} environment={environment} versions={versions} />;
 }
 
-function ChangeNews({ environment, version }: { readonly environment: EnvironmentName; readonly version: number }) {
+interface ChangeNewsProps {
+  readonly environment: EnvironmentName;
+  /** Of what the change has written, ascending. */
+  readonly versions: readonly number[];
+}
+
+function ChangeNews({ environment, versions }: ChangeNewsProps) {
+  const [since = 0, version = since] = [versions[0], versions.at(-1)];
   const receipt = useReceipt(environment.id, version, FIRST_READ_MS);
+  const asked = usePlans(environment.id);
+  const plans = asked && 'plans' in asked ? asked.plans : [];
+  const paused = plans.find(({ state }) => state.kind === 'paused' && state.at >= since && state.at <= version);
   const undo = async () => {
     try {
       const query = { before: version + 1 };
@@ -32,10 +45,16 @@ function ChangeNews({ environment, version }: { readonly environment: Environmen
   return (
     <>
       {receipt?.live && ` · ${receipt.live}`}
+      {paused && ' · '}
+      {paused && <a href={addressOf(environment, paused)}>A plan is paused: resume it</a>}
       {' · '}
       <Button text="Undo" kind="link" onClick={() => void undo()} />
     </>
   );
+}
+
+function addressOf({ id: envId }: EnvironmentName, { kind, documentId: id }: ShownPlan): string {
+  return formatRoute({ envId, view: kind === 'flag' ? 'flags' : 'segments', id });
 }
 
 /** Maximum number of reads of an incomplete receipt. */

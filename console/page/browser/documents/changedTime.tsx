@@ -6,7 +6,8 @@ import { importOf, originText } from '../../logic/origin.ts';
 import { request } from '../api/request.ts';
 import { once, usePolled } from '../api/usePolled.ts';
 import { content } from '../state/content.ts';
-import { plain, useEnvironment } from '../state/session.ts';
+import { useEnvironment } from '../state/session.ts';
+import { plainly } from './plainly.tsx';
 
 interface ChangedTimeProps {
   readonly version: number;
@@ -25,7 +26,7 @@ export function ChangedTime({ version, change, isInColumn = false }: ChangedTime
   return (
     <>
       {action === 'created' ? made : action === 'edited' ? 'changed' : action}
-      {change && ` by ${plain(change.by)},`} <Time at={origin?.at ?? version} />
+      {change && <> by {plainly(change.by)},</>} <Time at={origin?.at ?? version} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { find } from '../state/content.ts';
 import { notePlans, usePlans } from '../state/plans.ts';
 import { plain, useEnvironment } from '../state/session.ts';
 import { ConfirmDialog } from './confirmDialog.tsx';
+import { plainly } from './plainly.tsx';
 
 /** The open plan of a flag or segment with its steps, or the last one that ended. */
 export function PlanSection({ kind, id }: { readonly kind: ShownPlan['kind']; readonly id: string }) {
@@ -75,7 +76,7 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
     <Section title={`Plan: ${state.kind}`} actions={actions}>
       {state.kind === 'paused' ? (
         <p class="notice warning">
-          Paused: {plain(state.reason)}.{' '}
+          Paused: {plainly(state.reason)}.{' '}
           {state.guard !== undefined && !state.isWebhook && 'Wait until the alarm is OK. '}
           {isArchived
             ? `The ${kind} is archived: restore it to resume the plan, or abort the plan.`
@@ -110,7 +111,7 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
 function Timeline({ plan }: { readonly plan: ShownPlan }) {
   const { by, createdAt, command, steps } = plan;
   const next = isOpen(plan) ? nextStep(plan) : -1;
-  const made = plain(commandText(command));
+  const made = commandText(command);
   return (
     <>
       <ol class="timeline" aria-label="Steps of the plan">
@@ -128,8 +129,9 @@ function Timeline({ plan }: { readonly plan: ShownPlan }) {
         ))}
       </ol>
       <p class="hint">
-        Created by {plain(by)}, <Time at={createdAt} />
-        {made.startsWith('console') ? ` in the ${made}` : `: ${made}`}
+        Created by {plainly(by)}, <Time at={createdAt} />
+        {made.startsWith('console') ? ' in the ' : ': '}
+        {plainly(made)}
       </p>
     </>
   );

@@ -7,7 +7,6 @@ import type { VersionedDocument } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { formatZoned } from '../../../ui/zoned.ts';
 import { buttonText, doneText, withoutAction } from '../../logic/actions.ts';
 import { merge } from '../../logic/merge.ts';
 import { inOneHour } from '../../logic/plans.ts';
@@ -95,7 +94,8 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
           const { plans } = await request('POST environments/:env/plans', { env: environment.id, body: planned });
           notePlans();
           discard(environment.id, document);
-          return plans.length > 0 ? `Scheduled for ${formatZoned(Date.parse(time))}.` : 'Nothing changes.';
+          if (plans.length === 0) return 'Nothing changes.';
+          return { text: 'Scheduled for ', more: <Time at={Date.parse(time)} isExact /> };
         }
         const written = await request('PUT environments/:env/document', { env: environment.id, body });
         take(written.documents);

@@ -138,11 +138,11 @@ function RuleCard(props: RuleCardProps) {
         </h3>
         {!isFixed && (
           <div class="actions">
-            {mover('↑', 'up', up, 1, place - 1)}
-            {mover('↓', 'down', down, count, place + 1)}
             {actions}
             <Button text="Edit" id={editId} kind="small" label={`Edit rule ${rule.name}`} onClick={onEdit} />
             <Button text="Remove" kind="small" label={`Remove rule ${rule.name}`} onClick={onRemove} />
+            {mover('↑', 'up', up, 1, place - 1)}
+            {mover('↓', 'down', down, count, place + 1)}
           </div>
         )}
       </header>

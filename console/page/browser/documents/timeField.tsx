@@ -1,6 +1,6 @@
 import type { AriaAttributes } from 'preact';
 import { Field } from '../../../ui/field.tsx';
-import { formatZoned } from '../../../ui/zoned.ts';
+import { Time } from '../../../ui/time.tsx';
 
 interface TimeProps {
   /** As `localTime` formats it. Empty while incomplete. */
@@ -19,9 +19,13 @@ export function TimeInput({ time, onTime, ...attributes }: TimeProps & AriaAttri
 export function TimeField({ time, onTime }: TimeProps) {
   const at = Date.parse(time);
   // Also invalid years.
-  const hint = !Number.isNaN(at) && `Changes ${formatZoned(at)}`;
+  const hint = !Number.isNaN(at) && (
+    <>
+      Changes <Time at={at} isExact />
+    </>
+  );
   return (
-    <Field label={`Time (${Intl.DateTimeFormat().resolvedOptions().timeZone})`} hint={hint}>
+    <Field label="Time (local)" hint={hint}>
       {(attributes) => <TimeInput {...attributes} time={time} onTime={onTime} />}
     </Field>
   );

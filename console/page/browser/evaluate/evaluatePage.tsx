@@ -9,7 +9,7 @@ import type { PastContent } from '../../../api.ts';
 import { Badge, Heading, Section } from '../../../ui/blocks.tsx';
 import { Field, SearchInput } from '../../../ui/field.tsx';
 import { useRowsOnDemand } from '../../../ui/rowsOnDemand.ts';
-import { formatZoned } from '../../../ui/zoned.ts';
+import { Time } from '../../../ui/time.tsx';
 import { isFound } from '../../logic/search.ts';
 import { messageOf, request } from '../api/request.ts';
 import { once, usePolled } from '../api/usePolled.ts';
@@ -39,7 +39,7 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
       <Section title="User">
         <UserForm />
         <Field
-          label={`At (${Intl.DateTimeFormat().resolvedOptions().timeZone}, optional)`}
+          label="At (local time, optional)"
           hint="Evaluates with the flags and segments of that time, as far as the history goes back. Empty: now."
           problem={past?.failure}
         >
@@ -48,6 +48,7 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
               {...attributes}
               type="datetime-local"
               step={1}
+              title={at === undefined ? '' : new Date(at).toISOString()}
               onInput={(event) => setAt(endOfSecond(event.currentTarget.value, Date.now()))}
             />
           )}
@@ -91,7 +92,11 @@ export function EvaluatePage({ flagKey }: { readonly flagKey?: string | undefine
 function pastText(version: number | undefined) {
   if (version === undefined) return 'The flags of that time are not known.';
   if (version === 0) return 'The time is before the first change.';
-  return `Evaluated with the version of ${formatZoned(version)}.`;
+  return (
+    <>
+      Evaluated with the version of <Time at={version} isExact />.
+    </>
+  );
 }
 
 /** The past content of an environment, or the reason why it could not be read. */

@@ -4,7 +4,7 @@ import type { TargetingRule } from '../../../../shared/flags/rule.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Button, DialogButton } from '../../../ui/button.tsx';
 import { Choice, ChoiceField } from '../../../ui/field.tsx';
-import { formatZoned } from '../../../ui/zoned.ts';
+import { Time } from '../../../ui/time.tsx';
 import { inOneHour, localTime, previewSteps, type StepField, type StepPreview, stepTime } from '../../logic/plans.ts';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
 import { request } from '../api/request.ts';
@@ -146,7 +146,13 @@ function Preview({ id, preview }: { readonly id: string; readonly preview: StepP
   if (!preview) return null;
   return (
     <p id={id} class={'problem' in preview ? 'problem' : 'hint'}>
-      {'problem' in preview ? preview.problem : `${formatZoned(preview.at)}: ${preview.text}`}
+      {'problem' in preview ? (
+        preview.problem
+      ) : (
+        <>
+          <Time at={preview.at} isExact />: {preview.text}
+        </>
+      )}
     </p>
   );
 }

@@ -4,7 +4,6 @@ import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { Alert, Section } from '../../../ui/blocks.tsx';
 import { Choice } from '../../../ui/field.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { formatZoned } from '../../../ui/zoned.ts';
 import type { ShownUsage, UsagePeriod } from '../../../usage.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
@@ -63,9 +62,13 @@ function Content({ flag, usage, changes }: ContentProps) {
     <>
       <p>
         {total} {total === 1 ? 'evaluation' : 'evaluations'}.{' '}
-        {lastSeen === undefined
-          ? 'None in 92 days.'
-          : `Last seen: in the hour from ${formatZoned(Date.parse(`${lastSeen}:00:00Z`))}.`}{' '}
+        {lastSeen === undefined ? (
+          'None in 92 days.'
+        ) : (
+          <>
+            Last seen: in the hour from <Time at={Date.parse(`${lastSeen}:00:00Z`)} isExact />.
+          </>
+        )}{' '}
         {startedAt !== undefined && (
           <>
             Counted since <Time at={startedAt} />.

@@ -10,6 +10,7 @@ import { request } from '../api/request.ts';
 import { changeNews } from '../documents/changeNews.tsx';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { plainly } from '../documents/plainly.tsx';
 import { segmentName, take } from '../state/content.ts';
 import { undoing } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
@@ -29,8 +30,8 @@ export function ChangeCard({ change, documentId, receipt }: ChangeCardProps) {
     <article class="change" aria-label={`Change by ${plain(by)}`}>
       <header>
         <div>
-          <Avatar by={by} /> <b>{plain(by)}</b> <Time at={at} isExact />
-          {command && <p class="hint">{plain(commandText(command))}</p>}
+          <Avatar by={plain(by)} /> <b>{plainly(by)}</b> <Time at={at} isExact />
+          {command && <p class="hint">{plainly(commandText(command))}</p>}
         </div>
         <UndoButton change={change} />
       </header>

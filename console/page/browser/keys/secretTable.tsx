@@ -3,7 +3,7 @@ import type { IssuedSecret, Secret } from '../../../api.ts';
 import { Badge } from '../../../ui/blocks.tsx';
 import { DialogButton } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/field.tsx';
-import { formatZoned } from '../../../ui/zoned.ts';
+import { Time } from '../../../ui/time.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { content, load } from '../state/content.ts';
@@ -33,7 +33,12 @@ export function SecretTable({ onIssued }: SecretTableProps) {
               <b>{secret.name}</b> <code>{secret.hint}…</code>
             </div>
             <div class="list-about">
-              <Badge>{secret.type}</Badge> {state !== 'active' && <Badge kind="warning">{state}</Badge>}
+              <Badge>{secret.type}</Badge>{' '}
+              {state !== 'active' && (
+                <Badge kind="warning">
+                  {state} {state === 'ends' && <Time at={Date.parse(secret.revokedAt ?? '')} isExact />}
+                </Badge>
+              )}
               {secret.relay && <Badge>relay</Badge>}
             </div>
             {state !== 'revoked' && !secret.relay && (
@@ -108,9 +113,7 @@ function RevokeDialog({ secret, onClose }: SecretDialogProps) {
   );
 }
 
-/** `active`, `revoked`, or when it will be. */
-function stateOf({ revokedAt }: Secret): string {
+function stateOf({ revokedAt }: Secret): 'active' | 'revoked' | 'ends' {
   if (revokedAt === undefined) return 'active';
-  const at = Date.parse(revokedAt);
-  return at <= Date.now() ? 'revoked' : `ends ${formatZoned(at)}`;
+  return Date.parse(revokedAt) <= Date.now() ? 'revoked' : 'ends';
 }

@@ -55,7 +55,8 @@ export function Snippets({ wanted, onFlag }: SnippetsProps) {
         </p>
       )}
       <div class="snippet">
-        <pre>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+        <pre tabIndex={0}>
           <code>{shown}</code>
         </pre>
         <CopyButton text={code} what={`the snippet for ${name}`} />

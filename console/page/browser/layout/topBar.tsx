@@ -68,7 +68,7 @@ export function TopBar() {
           <Choice
             label="Light or dark"
             value={theme.value}
-            options={THEMES}
+            options={THEMES.map((each) => ({ value: each, text: `${each} theme` }))}
             onChange={(chosen) => {
               theme.value = chosen;
             }}

@@ -5,10 +5,11 @@ import { type AttentionLine, deploymentLines, documentLines } from '../../logic/
 import { planLines } from '../../logic/plans.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
+import { plainly } from '../documents/plainly.tsx';
 import { content, segmentName } from '../state/content.ts';
 import { usePlans } from '../state/plans.ts';
 import { linkTo } from '../state/route.ts';
-import { context, plain, useEnvironment } from '../state/session.ts';
+import { context, useEnvironment } from '../state/session.ts';
 
 /** Maximum number of lines about flags and segments. An import can cause thousands. */
 const SHOWN = 50;
@@ -68,7 +69,7 @@ function Lines({ title, lines }: { readonly title?: string; readonly lines: read
                 since <Time at={since} />
               </span>
             )}
-            {detail && <p class="hint">{plain(detail)}</p>}
+            {detail && <p class="hint">{plainly(detail)}</p>}
           </li>
         ))}
       </ul>

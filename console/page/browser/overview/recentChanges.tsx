@@ -7,6 +7,7 @@ import { withoutAction } from '../../logic/actions.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { useReceipt } from '../documents/changeNews.tsx';
+import { plainly } from '../documents/plainly.tsx';
 import { nameOf, UndoButton } from '../history/changeCard.tsx';
 import { content } from '../state/content.ts';
 import { liveState } from '../state/live.ts';
@@ -60,7 +61,7 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
   return (
     <li class="change">
       <header>
-        <Avatar by={by} />
+        <Avatar by={plain(by)} />
         <div>
           <p>
             {first.action}{' '}
@@ -77,7 +78,7 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
             <span class="hint"> {detailOf(first)}</span>
           </p>
           <p class="hint">
-            {plain(by)} · <Time at={at} />
+            {plainly(by)} · <Time at={at} />
             {live && ` · ${live}`}
           </p>
         </div>

@@ -52,7 +52,12 @@ function FoundSegments() {
     <>
       <search class="search">
         <SearchInput label="Search segments" placeholder="Search by name or id" value={words} onInput={setWords} />
-        <Choice label="State" value={state} options={['all', 'archived']} onChange={setState} />
+        <Choice
+          label="State"
+          value={state}
+          options={[{ value: 'all', text: 'any state' }, 'archived']}
+          onChange={setState}
+        />
       </search>
       <p class="hidden" aria-live="polite">
         {found.length === 1 ? '1 segment' : `${found.length} segments`}
