@@ -24,7 +24,7 @@ const STATES: Readonly<Record<string, Style>> = { on: 'green', off: 'dim', archi
  * Formats rows under headings as lines. Without rows, it returns `empty`. A cell with several texts shows them as a list.
  *
  * @param minor headings of columns that a narrow terminal does not show, the first one first
- * @param isInText whether the table is a part of a text. Then it is the same in a pipe as in a wide terminal, and no cell is cut
+ * @param isInText whether the table is a part of a text. Then it is the same in a pipe as in a wide terminal
  */
 export function formatTable(
   head: readonly string[],
@@ -37,6 +37,5 @@ export function formatTable(
   const cells = rows.map((row) => row.map((cell) => [cell].flat().map(oneLine).join(', ')));
   const styleOf = (cell: string) => (Object.hasOwn(STATES, cell) ? STATES[cell] : undefined);
   const width = terminalWidth() ?? (isInText ? Number.POSITIVE_INFINITY : undefined);
-  const mostLines = isInText ? Number.POSITIVE_INFINITY : undefined;
-  return textTable(head, cells, { width, minor, mostLines, styleOf }).map((text) => new StyledLine(text));
+  return textTable(head, cells, { width, minor, styleOf }).map((text) => new StyledLine(text));
 }

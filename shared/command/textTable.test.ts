@@ -59,11 +59,10 @@ describe('a table', () => {
     ]);
   });
 
-  test('cuts a cell after three lines, unless it may have more', () => {
-    const rows = [['a b'.repeat(30), 'on']];
-    expect(textTable(['flag', 'state'], rows, { width: 30 }).slice(-1)[0]).toMatch(/^\S.{19,21}…$/);
-    const whole = textTable(['flag', 'state'], rows, { width: 30, mostLines: Number.POSITIVE_INFINITY }).slice(1);
-    expect(whole.join('').match(/a/g)).toHaveLength(30);
+  test('cuts a cell after eight lines', () => {
+    const lines = textTable(['flag', 'state'], [['ab '.repeat(100), 'on']], { width: 30 });
+    expect(lines).toHaveLength(9);
+    expect(lines.at(-1)).toMatch(/^ab .*…$/);
   });
 
   test('fits every terminal of at least 46 characters, if the columns can be short enough', () => {
@@ -72,7 +71,7 @@ describe('a table', () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), fc.integer({ min: 46, max: 200 }), (rows, width) => {
         const lines = textTable(HEAD, rows, { width, minor: ['version'] });
-        expect(lines.length).toBeLessThanOrEqual(3 * rows.length + 1);
+        expect(lines.length).toBeLessThanOrEqual(8 * rows.length + 1);
         for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
       }),
     );

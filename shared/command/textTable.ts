@@ -8,7 +8,7 @@ const GAP = '  ';
 const LEAST_WIDTH = 10;
 
 /** A cell that is longer than its column takes at most this many lines. */
-const MOST_LINES = 3;
+const MOST_LINES = 8;
 
 /** A style of Node's `styleText`. */
 export type Style = Parameters<typeof styleText>[0];
@@ -19,8 +19,6 @@ export interface TableOptions {
   readonly width?: number | undefined;
   /** Headings of columns that are dropped from a table that is too wide, the first one first. Empty columns are never shown. */
   readonly minor?: readonly string[];
-  /** Default: {@link MOST_LINES}. */
-  readonly mostLines?: number | undefined;
   /** True to align all columns except the first one to the right. */
   readonly areFigures?: boolean;
   readonly styleOf?: (cell: string) => Style | undefined;
@@ -41,7 +39,7 @@ export function terminalWidth(): number | undefined {
 export function textTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  { width, minor = [], mostLines = MOST_LINES, areFigures = false, styleOf = () => undefined }: TableOptions,
+  { width, minor = [], areFigures = false, styleOf = () => undefined }: TableOptions,
 ): string[] {
   if (width === undefined) return rows.map((row) => row.join('\t'));
   const all = head
@@ -56,7 +54,7 @@ export function textTable(
   );
   const columns = fitColumns(shown, width);
   const linesOf = (cellOf: (column: Column) => string, styled: (cell: string) => Style | undefined) => {
-    const cells = columns.map((column) => wrapCell(cellOf(column), column.width, mostLines));
+    const cells = columns.map((column) => wrapCell(cellOf(column), column.width));
     return Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) =>
       columns
         .map((column, n) => {
@@ -114,10 +112,10 @@ function beginning(text: string, width: number): string {
 }
 
 /** A cell as lines of at most so many columns, broken at spaces and commas if it has them. The last line may be cut. */
-function wrapCell(text: string, width: number, most: number): string[] {
+function wrapCell(text: string, width: number): string[] {
   const lines: string[] = [];
   let rest = text;
-  while (stringWidth(rest) > width && lines.length < most - 1) {
+  while (stringWidth(rest) > width && lines.length < MOST_LINES - 1) {
     const part = beginning(rest, width);
     const end = Math.max(part.lastIndexOf(' '), part.lastIndexOf(',')) + 1;
     const line = rest.charAt(part.length) === ' ' || end === 0 ? part : part.slice(0, end);

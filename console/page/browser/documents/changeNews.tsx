@@ -14,18 +14,12 @@ export const FIRST_READ_MS = 600;
 
 /** The receipt of a change, with a button that undoes it. Empty if nothing changed. */
 export function changeNews(environment: EnvironmentName, { documents }: WriteResult) {
-  const versions = documents.map(({ version }) => version);
-  return versions.length > 0 && <ChangeNews key={versions.at(-1)} environment={environment} versions={versions} />;
+  const version = documents.at(-1)?.version;
+  return version !== undefined && <ChangeNews key={version} environment={environment} documents={documents} />;
 }
 
-interface ChangeNewsProps {
-  readonly environment: EnvironmentName;
-  /** Of what the change has written, ascending. */
-  readonly versions: readonly number[];
-}
-
-function ChangeNews({ environment, versions }: ChangeNewsProps) {
-  const [since = 0, version = since] = [versions[0], versions.at(-1)];
+function ChangeNews({ environment, documents }: WriteResult & { readonly environment: EnvironmentName }) {
+  const [since = 0, version = since] = [documents[0]?.version, documents.at(-1)?.version];
   const receipt = useReceipt(environment.id, version, FIRST_READ_MS);
   const asked = usePlans(environment.id);
   const plans = asked && 'plans' in asked ? asked.plans : [];
