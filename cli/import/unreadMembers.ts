@@ -4,8 +4,6 @@ import { counted } from '../text.ts';
 const HOLDS_FLAGS = /flag|feature|toggle|segment|experiment/i;
 const TOTAL = /^(total|count|total_?(count|items|size|results|flags|features|elements))$/i;
 const OTHERS = /^(next|prev)|^has_?(more|next|prev)|cursor|continuation|page_?token/i;
-const COUNT_OF_PAGES = /^(total_?)?pages$|^page_?count$/i;
-const IS_LAST = /^(is_?)?last(_?page)?$/i;
 const PAGES = /^(_?links|meta|page|page_?info|paging|pagination)$/i;
 
 /**
@@ -53,12 +51,7 @@ function missingPages(file: JsonObject): string[] {
   );
   const [name, total] = entries.find(([member, value]) => TOTAL.test(member) && Number(value) > most) ?? [];
   if (name) return [`${Number(total) - most} more flags are on other pages ("${name}" is ${Number(total)}); ${advice}`];
-  const other = entries.find(
-    ([member, value]) =>
-      (OTHERS.test(member) && value) ||
-      (COUNT_OF_PAGES.test(member) && Number(value) > 1) ||
-      (IS_LAST.test(member) && value === false),
-  );
+  const other = entries.find(([member, value]) => OTHERS.test(member) && value);
   if (other) return [`more flags are on other pages ("${other[0]}"); ${advice}`];
   if (file['eventType'] !== 'patch') return [];
   return ['flags that did not change are not in the file ("eventType" is "patch"); request it without timestamp'];

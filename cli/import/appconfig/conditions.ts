@@ -6,9 +6,9 @@ import {
   expressionCondition,
   isNotSet,
   isOneOf,
-  isSet,
   NEVER,
   numberOperators,
+  presence,
   propertyOf,
   textCondition,
   textOperators,
@@ -57,7 +57,7 @@ export function readCondition(part: Part, isNegated: boolean, note: Note): Alter
     case 'not':
       return readCondition(given[0] as Part, !isNegated, note);
     case 'exists':
-      return exists(contextProperty(textIn(operand('key'), operator)), isNegated, note);
+      return presence(contextProperty(textIn(operand('key'), operator)), !isNegated, note);
     case 'matches': {
       // Its expressions are Go's, as here.
       const noteOthers: Note = (difference) => difference.cause !== 'expression' && note(difference);
@@ -77,11 +77,6 @@ export function readCondition(part: Part, isNegated: boolean, note: Note): Alter
   }
 }
 
-function exists(property: string, isNegated: boolean, note: Note): Alternatives {
-  noteValues(note, property, ['empty']);
-  return [[isNegated ? isNotSet(property) : isSet(property)]];
-}
-
 function compare(property: string, operator: string, operand: Part, isNegated: boolean, note: Note): Alternatives {
   if (operator === 'eq' || (operator === 'in' && operand.type === '[')) {
     const items = operator === 'eq' ? [operand] : operand.items;
@@ -91,7 +86,7 @@ function compare(property: string, operator: string, operand: Part, isNegated: b
   const text = TEXT.get(operator);
   if (text) {
     const value = textIn(operand, operator);
-    return value === '' ? exists(property, isNegated, note) : textCondition(property, text, [value], { isNegated });
+    return value === '' ? presence(property, !isNegated, note) : textCondition(property, text, [value], { isNegated });
   }
   const ops = COMPARISONS.get(operator);
   if (!ops || operand.type !== 'number')

@@ -1,17 +1,6 @@
-import { roundNumber } from '../../../shared/flags/exactJson.ts';
-import {
-  type DocumentReader,
-  describe,
-  isJsonObject,
-  type JsonObject,
-  readDocument,
-} from '../../../shared/flags/reader.ts';
+import { type DocumentReader, describe, isJsonObject, readDocument } from '../../../shared/flags/reader.ts';
 import { required } from '../translation/translator.ts';
 import { membersIn, Untranslatable, WrongForm } from '../translation/values.ts';
-
-/** The keys of flags and attributes that AWS AppConfig allows. */
-const KEY = /^[a-z][a-zA-Z\d_-]{0,63}$/;
-const TIMES = ['_createdAt', '_updatedAt'];
 
 export type AppConfigFlag = ReturnType<typeof readFlag>;
 
@@ -31,9 +20,12 @@ export function readFlagSet(file: unknown) {
   return Array.from(keys, (key) => ({ key, flag: flags.has(key) ? flags.get(key) : {}, value: values.get(key) }));
 }
 
-/** Parses a flag's definition and its value. @throws {Untranslatable} with what AWS AppConfig refuses, or does not document */
-export function readFlag({ key, flag, value }: ReturnType<typeof readFlagSet>[number]) {
-  if (!KEY.test(key)) throw new Untranslatable('a key that AWS AppConfig refuses');
+/**
+ * Parses a flag's definition and its value. Names and attributes are not checked: AWS AppConfig has done so.
+ *
+ * @throws {Untranslatable} with members of another type, and what is not documented
+ */
+export function readFlag({ flag, value }: ReturnType<typeof readFlagSet>[number]) {
   if (value === undefined) throw new Untranslatable('a flag without a value');
   const definition = required(readDocument(flag, 'the flag', readDefinition));
   const content = required(readDocument(value, 'the value', readValue));
@@ -42,20 +34,17 @@ export function readFlag({ key, flag, value }: ReturnType<typeof readFlagSet>[nu
 }
 
 function readDefinition(reader: DocumentReader) {
-  const attributes =
-    reader.source['attributes'] === undefined ? {} : reader.object('attributes', ({ source }) => source);
   return {
     name: reader.string('name', ''),
     description: reader.string('description', ''),
-    hasAttributes: Object.keys(attributes).length > 0,
+    hasAttributes: Object.keys(readAttributes(reader, 'attributes')).length > 0,
   };
 }
 
 function readValue(reader: DocumentReader) {
-  const { _variants: variants } = reader.source;
-  const attributes = readAttributes(reader, ['enabled', '_variants', ...TIMES]);
+  const { enabled, _variants: variants, _createdAt, _updatedAt, ...attributes } = reader.source;
   // Which of both counts is not documented.
-  if (variants !== undefined && (reader.source['enabled'] === false || Object.keys(attributes).length > 0))
+  if (variants !== undefined && (enabled === false || Object.keys(attributes).length > 0))
     reader.error('_variants', 'must not be next to "enabled": false or attributes');
   return {
     isEnabled: reader.boolean('enabled', variants === undefined ? undefined : true),
@@ -66,32 +55,18 @@ function readValue(reader: DocumentReader) {
 }
 
 function readVariant(reader: DocumentReader) {
-  const { name, enabled, rule, attributeValues, ...others } = reader.source;
-  for (const key of Object.keys(others)) reader.error(key, 'is unknown to AWS AppConfig');
-  if (typeof name === 'string' && !/^[^\n]{1,64}$/.test(name))
-    reader.error('name', 'must be one line of 1 to 64 characters');
+  const known = ['name', 'enabled', 'rule', 'attributeValues'];
+  const other = Object.keys(reader.source).find((key) => !known.includes(key));
+  if (other !== undefined) reader.error(other, 'is unknown to AWS AppConfig');
   return {
     name: reader.string('name'),
     isEnabled: reader.boolean('enabled'),
     // Without a rule, everybody gets the variant.
-    rule: rule === undefined ? '' : reader.string('rule').trim(),
-    attributes: attributeValues === undefined ? {} : reader.object('attributeValues', (each) => readAttributes(each)),
+    rule: reader.source['rule'] === undefined ? '' : reader.string('rule').trim(),
+    attributes: readAttributes(reader, 'attributeValues'),
   };
 }
 
-function readAttributes(reader: DocumentReader, others: readonly string[] = []): JsonObject {
-  const attributes = Object.entries(reader.source).filter(([key]) => !others.includes(key));
-  for (const [key, value] of attributes) {
-    // The answer of AWS AppConfig has the flag's own state by this name.
-    if (!KEY.test(key) || key === 'enabled') reader.error(key, 'is a name that AWS AppConfig refuses');
-    if (!isAttributeValue(value))
-      reader.error(key, `must be a string, a number, true or false, or a list of one type, but is ${describe(value)}`);
-  }
-  return Object.fromEntries(attributes);
-}
-
-function isAttributeValue(value: unknown): boolean {
-  const types = new Set([value].flat().map((each) => typeof roundNumber(each)));
-  const allowed = ['string', 'number', ...(Array.isArray(value) ? [] : ['boolean'])];
-  return types.size <= 1 && [...types].every((type) => allowed.includes(type));
+function readAttributes(reader: DocumentReader, field: string) {
+  return reader.source[field] === undefined ? {} : reader.object(field, ({ source }) => source);
 }

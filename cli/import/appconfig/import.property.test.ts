@@ -2,7 +2,14 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../../shared/testing/runs.ts';
 import { ofOddFiles, withOddMembers } from '../translation/testing/oddMembers.ts';
-import { attributesOf, type Context, holdAgainst, type Oracle, type Sample } from '../translation/testing/oracle.ts';
+import {
+  attributesOf,
+  type Context,
+  FAILED,
+  holdAgainst,
+  type Oracle,
+  type Sample,
+} from '../translation/testing/oracle.ts';
 import { importFromAppConfig } from './import.ts';
 import { answerOf, type Document } from './testing/agentModel.ts';
 
@@ -16,7 +23,7 @@ const APPCONFIG: Oracle<Document> = {
   read: importFromAppConfig,
   start: async (file) => ({
     valueOf: async ({ key, variationType }, context) =>
-      isValid(file, key) ? answerOf(file, key, context, variationType === 'json') : 'refused',
+      isValid(file, key) ? answerOf(file, key, context, variationType === 'json') : FAILED,
   }),
 };
 

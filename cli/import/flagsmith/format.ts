@@ -40,13 +40,13 @@ export function readEnvironment(file: unknown) {
   if (!isJsonObject(project)) throw new WrongForm(`"project" must be an object, but is ${describe(project)}`);
   const segments = objectsIn(project, 'segments').map((segment, n) => ({
     id: `flagsmith-${textOf(segment['id'])}`,
-    number: numberOr(segment['id'], Number.POSITIVE_INFINITY),
+    number: numberIn(segment['id']),
     name: textOf(segment['name'] ?? segment['id']),
     rules: segment,
     overrides: readOverrides(segment, 'feature_states', `project.segments[${n}]`),
   }));
   return {
-    states: objectsIn(file, 'feature_states').map((state) => [featureOf(state), state] as const),
+    states: objectsIn(file, 'feature_states').map((state) => [textIn(state['feature'], 'name'), state] as const),
     segments: segments.toSorted((a, b) => a.number - b.number),
     identities: objectsIn(file, 'identity_overrides').map((identity, n) => ({
       identifier: requiredText(identity, 'identifier', `identity_overrides[${n}]`),
@@ -72,13 +72,10 @@ function readOverrides(owner: JsonObject, field: string, path: string) {
   });
 }
 
-function numberOr(value: unknown, fallback: number): number {
+/** Other ids are last. */
+function numberIn(value: unknown): number {
   const number = roundNumber(value);
-  return typeof number === 'number' ? number : fallback;
-}
-
-function featureOf({ feature }: JsonObject): string {
-  return textIn(feature, 'name');
+  return typeof number === 'number' ? number : Number.POSITIVE_INFINITY;
 }
 
 /** Parses a state. @throws {Untranslatable} with the invalid fields */

@@ -9,6 +9,7 @@ import {
   isSet,
   NEVER,
   numberOperators,
+  presence,
   propertyOf,
   textCondition,
 } from '../translation/conditions.ts';
@@ -51,10 +52,8 @@ function readRule({ type, conditions, rules }: Rule, isNegated: boolean, note: N
 /** A condition, or its negation. A missing trait only matches IS_NOT_SET. */
 function readCondition({ property: name, operator, value }: Condition, isNegated: boolean, note: Note): Alternatives {
   const property = traitOf(name);
-  if (operator === 'IS_SET' || operator === 'IS_NOT_SET') {
-    noteValues(note, property, ['empty']);
-    return [[(operator === 'IS_SET') === isNegated ? isNotSet(property) : isSet(property)]];
-  }
+  if (operator === 'IS_SET' || operator === 'IS_NOT_SET')
+    return presence(property, (operator === 'IS_SET') !== isNegated, note);
   const unless = (alternatives: Alternatives): Alternatives =>
     isNegated ? [...alternatives, [isNotSet(property)]] : allOf([[[isSet(property)]], alternatives]);
   if (operator === 'IN') {

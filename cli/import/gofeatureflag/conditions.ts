@@ -6,10 +6,12 @@ import {
   type Alternatives,
   allOf,
   anyOf,
+  equalNumber,
   isNotSet,
   isOneOf,
   isSet,
   numberOperators,
+  presence,
   propertyOf,
   textCondition,
   textOperators,
@@ -97,8 +99,7 @@ function translate(query: Query, isNegated: boolean, note: Note): Alternatives {
     case 'present': {
       const property = attributeOf(query.attribute);
       if (property === ANONYMOUS) throw anonymousAs();
-      noteValues(note, property, ['empty']);
-      return [[isNegated ? isNotSet(property) : isSet(property)]];
+      return presence(property, !isNegated, note);
     }
     default:
       return compare(attributeOf(query.attribute), query.op, query.literal, isNegated, note);
@@ -117,8 +118,7 @@ function compare(property: string, op: string, literal: Literal, isNegated: bool
   switch (literal.type) {
     case 'null':
       if (op !== 'eq' && op !== 'ne') throw unsupported();
-      noteValues(note, property, ['empty']);
-      return [[(op === 'eq') === isNegated ? isSet(property) : isNotSet(property)]];
+      return presence(property, (op === 'eq') === isNegated, note);
     case 'boolean': {
       if (op !== 'eq' && op !== 'ne') throw unsupported();
       noteValues(note, property, ['other text']);
@@ -173,14 +173,10 @@ function compareNumber(
 ): Alternatives {
   const others = isNegated ? ([...TEXTS, 'empty', 'boolean', 'list', 'object'] as const) : TEXTS;
   noteValues(note, property, [...others, ...(type === 'whole' ? (['fraction'] as const) : [])], 'numbers');
-  const at = (name: string) => ({ property, op: name, value: numberText(value) });
+  const bound = numberText(value);
   const lacking: Alternatives = isNegated ? [[isNotSet(property)]] : [];
   const comparison = NUMBERS.get(op);
-  if (comparison) return [[at(comparison[isNegated ? 1 : 0])], ...lacking];
+  if (comparison) return [[{ property, op: comparison[isNegated ? 1 : 0], value: bound }], ...lacking];
   if (op !== 'eq' && op !== 'ne') throw new Untranslatable(`the operator ${op} with a number`);
-  const isEqual = (op === 'eq') !== isNegated;
-  const equal: Alternatives = isEqual
-    ? [[at('BiggerEqualThan'), at('LessEqualThan')]]
-    : [[at('LessThan')], [at('BiggerThan')]];
-  return [...equal, ...lacking];
+  return [...equalNumber(property, bound, (op === 'eq') !== isNegated), ...lacking];
 }

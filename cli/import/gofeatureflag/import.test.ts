@@ -243,6 +243,8 @@ describe('a query', () => {
     ],
     ['{"==": [{"var": "plan"}, "pro"]}', [['plan Equal pro']]],
     ['{"in": [{"var": "key"}, ["ann"]]}', [['keyId IsOneOf ["ann"]']]],
+    ['a eq "1" and  (b eq "2")', [['a IsOneOf ["1"]', 'b IsOneOf ["2"]']]],
+    ['(  (not(a eq "1") ) )', [['a NotOneOf ["1"]']]],
     ['a eq "1" \nand b eq "2"', [['a IsOneOf ["1"]', 'b IsOneOf ["2"]']]],
   ])('%s', (query, conditions) => {
     expect(conditionsOf(query)).toEqual(conditions);
@@ -260,6 +262,9 @@ describe('a query', () => {
     ['a eq "1"\nand b eq "2"', 'the query a eq "1"\nand b eq "2"'],
     ['(a eq "1")and(b eq "2")', 'the query (a eq "1")and(b eq "2")'],
     ['Not (a eq "1")', 'the query Not (a eq "1")'],
+    ['not  (a eq "1")', 'the query not  (a eq "1")'],
+    ['a eq "1" and(b eq "2")', 'the query a eq "1" and(b eq "2")'],
+    ['(a eq "1"  )', 'the query (a eq "1"  )'],
     ['in eq "1"', 'the query in eq "1"'],
     ['age eq 018', 'the value 018'],
     ['age lt 99999999999999999999', 'the value 99999999999999999999'],

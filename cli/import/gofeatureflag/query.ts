@@ -16,9 +16,11 @@ export type Query =
   | { readonly kind: 'compare'; readonly attribute: string; readonly op: string; readonly literal: Literal };
 
 const TEXT = String.raw`"(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[^"\\])*"`;
-const TOKEN = new RegExp(String.raw`( \n*)|([()]|\[[^\]]*\]|${TEXT}|[^\s()"[\]]+)`, 'y');
+/** A word, text, list or parenthesis, and the space before it. Before a parenthesis, there may be a second one. */
+const TOKEN = new RegExp(String.raw`( \n*)?( \n*(?=\())?([()]|\[[^\]]*\]|${TEXT}|[^\s()"[\]]+)`, 'y');
 const TEXTS = new RegExp(String.raw`^\[${TEXT}(, *${TEXT})*\]$`);
 const NUMBERS = /^\[[\d., -]+\]$/;
+const NOT = /^(not|NOT)$/;
 const NAME = /^[A-Za-z][\w:-]*(\.[A-Za-z][\w:-]*)*$/;
 
 /** The names of comparisons, by their other forms. */
@@ -49,51 +51,30 @@ const DEPTH_LIMIT = 50;
  */
 export function parseQuery(text: string): Query {
   const invalid = () => new Untranslatable(`the query ${text.slice(0, 80)}`);
-  const tokens = tokensOf(text, invalid);
+  const tokens = tokensOf(text.trim(), invalid);
   let at = 0;
   const next = () => tokens[at++] ?? '';
-  /** Skips one space if it is there. */
-  const skipSpace = () => {
-    if (tokens[at] === ' ') at++;
-  };
-  const needSpace = () => {
-    if (next() !== ' ') throw invalid();
-  };
   const readTerm = (depth: number): Query => {
     if (depth > DEPTH_LIMIT) throw invalid();
-    const begin = at;
-    const isNegated = /^(not|NOT)$/.test(tokens[at] ?? '');
+    const first = next();
+    const isNegated = NOT.test(first) && tokens[at] === '(';
     if (isNegated) at++;
-    skipSpace();
-    if (tokens[at] === '(') {
-      at++;
-      const part = readGroup(depth);
+    if (isNegated || first === '(') {
+      const part = readAll(depth + 1);
+      if (next() !== ')') throw invalid();
       return isNegated ? { kind: 'not', part } : part;
     }
-    at = begin;
-    const attribute = next();
-    if (!NAME.test(attribute) || KEYWORDS.has(attribute)) throw invalid();
-    needSpace();
+    if (!NAME.test(first) || KEYWORDS.has(first)) throw invalid();
     const word = next();
-    if (word === 'pr') return { kind: 'present', attribute };
+    if (word === 'pr') return { kind: 'present', attribute: first };
     const op = SYMBOLS[word] ?? (/^([a-z]+|[A-Z]+)$/.test(word) ? word.toLowerCase() : '');
     if (!COMPARISONS.includes(op)) throw invalid();
-    needSpace();
-    return { kind: 'compare', attribute, op, literal: readLiteral(next(), invalid) };
-  };
-  const readGroup = (depth: number): Query => {
-    skipSpace();
-    const query = readAll(depth + 1);
-    skipSpace();
-    if (next() !== ')') throw invalid();
-    return query;
+    return { kind: 'compare', attribute: first, op, literal: readLiteral(next(), invalid) };
   };
   const readAll = (depth: number): Query => {
     let left = readTerm(depth);
-    while (tokens[at] === ' ' && (tokens[at + 1] === 'and' || tokens[at + 1] === 'or')) {
-      at++;
+    while (tokens[at] === 'and' || tokens[at] === 'or') {
       const kind = next() as 'and' | 'or';
-      needSpace();
       left = { kind, parts: [left, readTerm(depth)] };
     }
     return left;
@@ -103,14 +84,16 @@ export function parseQuery(text: string): Query {
   return query;
 }
 
-/** The words, texts, lists and parentheses of a query. A space is one token. */
+/** The words, texts, lists and parentheses of a query. Only inside of parentheses and after `not` may a space lack. */
 function tokensOf(text: string, invalid: () => Untranslatable): string[] {
   const tokens: string[] = [];
-  const trimmed = text.trim();
-  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < trimmed.length; ) {
-    const match = TOKEN.exec(trimmed);
-    if (!match) throw invalid();
-    tokens.push(match[1] === undefined ? (match[2] ?? '') : ' ');
+  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < text.length; ) {
+    const [, space, second, token = ''] = TOKEN.exec(text) ?? [];
+    const before = tokens.at(-1) ?? '(';
+    const isNegation = token === '(' && NOT.test(before);
+    const isJoined = before === '(' || token === ')' || isNegation;
+    if (token === '' || (space === undefined && !isJoined) || (second && isNegation)) throw invalid();
+    tokens.push(token);
   }
   return tokens;
 }
@@ -128,7 +111,5 @@ function readLiteral(token: string, invalid: () => Untranslatable): Literal {
     return { type: 'texts', values };
   }
   if (NUMBERS.test(token)) throw new Untranslatable('a list of numbers');
-  throw token === '' || token === ' ' || token.startsWith('[')
-    ? invalid()
-    : new Untranslatable(`the value ${token.slice(0, 40)}`);
+  throw token === '' || token.startsWith('[') ? invalid() : new Untranslatable(`the value ${token.slice(0, 40)}`);
 }

@@ -29,6 +29,18 @@ export function isNotSet(property: string): Condition {
   return { property, op: 'Equal', value: '' };
 }
 
+/** Matches an attribute that is there, or one that is missing. Elsewhere, empty text is there. */
+export function presence(property: string, isPresent: boolean, note: Note): Alternatives {
+  noteValues(note, property, ['empty']);
+  return [[isPresent ? isSet(property) : isNotSet(property)]];
+}
+
+/** Matches a number that is equal, or one that is not. */
+export function equalNumber(property: string, value: string, isEqual: boolean): Alternatives {
+  const at = (op: string): Condition => ({ property, op, value });
+  return isEqual ? [[at('BiggerEqualThan'), at('LessEqualThan')]] : [[at('LessThan')], [at('BiggerThan')]];
+}
+
 /** Matches an attribute that is one of these values, or none of them. */
 export function isOneOf(property: string, values: readonly string[], isNegated = false): Condition {
   return { property, op: isNegated ? 'NotOneOf' : 'IsOneOf', value: JSON.stringify(values) };

@@ -2,6 +2,7 @@ import { roundNumber } from '../../../shared/flags/exactJson.ts';
 import {
   ALWAYS,
   type Alternatives,
+  equalNumber,
   expressionCondition,
   isOneOf,
   NEVER,
@@ -62,13 +63,12 @@ function readNumber(property: string, { operator, value, inverted }: Constraint,
   if (!['string', 'number'].includes(typeof roundNumber(value)))
     throw new Untranslatable(`${operator} without a number`);
   const number = Number(text);
-  const as = (op: string) => ({ property, op, value: numberText(text) });
   const ops = NUMBERS.get(operator);
   if (!ops && operator !== 'NUM_EQ') throw new Untranslatable(`the operator ${operator}`);
   if (Number.isNaN(number)) return inverted ? ALWAYS : NEVER;
   // In Unleash, the empty text is 0, and blanks and `0x10` are numbers. An inverted comparison matches values that are
   // not numbers.
   noteValues(note, property, ['empty', 'other text', ...(inverted ? [...ABSENT, 'boolean' as const] : [])], 'numbers');
-  if (ops) return [[as(ops[inverted ? 1 : 0])]];
-  return inverted ? [[as('LessThan')], [as('BiggerThan')]] : [[as('BiggerEqualThan'), as('LessEqualThan')]];
+  if (ops) return [[{ property, op: ops[inverted ? 1 : 0], value: numberText(text) }]];
+  return equalNumber(property, numberText(text), !inverted);
 }
