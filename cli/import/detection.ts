@@ -123,11 +123,6 @@ export function unknownService(): string {
   );
 }
 
-/** The supported files of a service, by its name for `--from`, as a clause of a message. */
-export function formsOf(from: string): string {
-  return `supported files of ${SERVICES[from]?.title}: ${SERVICES[from]?.form}`;
-}
-
 /** The first member of a file by which a service fits. */
 function markIn(file: unknown, service: Service | undefined): string | undefined {
   return service?.marks.find((marks) => hasMarks(file, marks))?.split(' ')[0];

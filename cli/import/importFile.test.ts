@@ -191,6 +191,9 @@ test('a file without environments is refused with --source-env', () => {
     expect(() => readForeignFile(fileOf(content), undefined, 'prod')).toThrow(
       'the file has no environment "prod", but none',
     );
+  expect(() => readForeignFile(fileOf({ flags: {} }), 'flagd', 'prod')).toThrow(
+    'omit --source-env: files of flagd have one environment',
+  );
 });
 
 test('a resource of Kubernetes is read as its flag definitions', () => {

@@ -13,7 +13,6 @@ import {
   configMapTexts,
   flagsPart,
   formatAdvice,
-  formsOf,
   mistakenService,
   recogniseService,
   unknownService,
@@ -25,11 +24,6 @@ import { WrongForm } from './translation/values.ts';
 import { unreadMembers } from './unreadMembers.ts';
 import { YamlBudget, YamlTooLarge } from './yamlLimits.ts';
 import { readFirstDocument } from './yamlScalars.ts';
-
-/** The services whose files can have several environments. */
-const WITH_ENVIRONMENTS = Object.values(SERVICES)
-  .flatMap(({ title, hasEnvironments }) => (hasEnvironments ? title : []))
-  .join(' and ');
 
 const REPEATED = 'the key occurs more than once, and only the last is imported';
 const MOVED = 'JSON whose keys are whole numbers lists these first, in ascending order';
@@ -92,7 +86,7 @@ function readService(path: string, wanted: string | undefined, sourceEnv?: strin
   const problem = mistakenService(content, from);
   if (problem !== undefined) throw new CliError(`${path}: ${problem}`);
   if (sourceEnv !== undefined && !service.hasEnvironments)
-    throw new CliError(`--source-env is for files of ${WITH_ENVIRONMENTS}, not of ${service.title}`);
+    throw new CliError(`omit --source-env: files of ${service.title} have one environment`);
   if (!service.read) {
     const reading = readFeatBit(path, file, 'flag');
     return { from, ...reading, leftOut: [...lost, ...reading.leftOut] };
@@ -100,8 +94,8 @@ function readService(path: string, wanted: string | undefined, sourceEnv?: strin
   try {
     const first = service.readsFirstDocument ? readFirst(file, from) : undefined;
     const isFirst = first !== undefined;
-    const options = { sourceEnv, isYaml: isFirst };
-    const { flags, segments, leftOut, differences } = service.read(isFirst ? flagsPart(first) : content, options);
+    const read = isFirst ? flagsPart(first) : content;
+    const { flags, segments, leftOut, differences } = service.read(read, sourceEnv, isFirst);
     const documents: Document[] = [
       ...segments.map((document) => ({ kind: 'segment' as const, document })),
       ...flags.map((document) => ({ kind: 'flag' as const, document })),
@@ -116,7 +110,7 @@ function readService(path: string, wanted: string | undefined, sourceEnv?: strin
     };
   } catch (error) {
     if (!(error instanceof WrongForm)) throw error;
-    throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
+    throw new CliError(`${path}: ${error.message}; supported files of ${service.title}: ${service.form}`);
   }
 }
 

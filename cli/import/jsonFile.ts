@@ -63,6 +63,21 @@ export const yamlTags = (tags: Tags): Tags =>
     return { ...tag, test: new RegExp(`^(?=[tTfF])${tag.test.source.slice(1)}`) };
   });
 
+/** The documents of a YAML file, each with its errors. It has none if the file is empty. */
+export function parseDocuments(text: string, customTags: (tags: Tags) => Tags) {
+  return Array.from(
+    parseAllDocuments(text, {
+      intAsBigInt: true,
+      merge: true,
+      schema: 'yaml-1.1',
+      customTags,
+      stringKeys: true,
+      // YamlBudget checks them.
+      uniqueKeys: false,
+    }),
+  );
+}
+
 /**
  * A YAML file as JSON. Several documents become the list `documents`. Dates are text, as in JSON.
  *
@@ -70,17 +85,7 @@ export const yamlTags = (tags: Tags): Tags =>
  */
 function asJson(path: string, text: string, budget = new YamlBudget()): string {
   try {
-    const documents = parseAllDocuments(text, {
-      intAsBigInt: true,
-      merge: true,
-      schema: 'yaml-1.1',
-      customTags: yamlTags,
-      stringKeys: true,
-      // YamlBudget checks them.
-      uniqueKeys: false,
-    });
-    if (!Array.isArray(documents)) return 'null';
-    const contents = documents.map((document) => {
+    const contents = parseDocuments(text, yamlTags).map((document) => {
       // A warning is about an unknown tag.
       const [error] = [...document.errors, ...document.warnings];
       if (error) throw error;
@@ -100,11 +105,6 @@ function asJson(path: string, text: string, budget = new YamlBudget()): string {
   }
 }
 
-/** Values of YAML's tags `!!set`, `!!omap` and `!!binary`. */
-function isOther(value: unknown): boolean {
-  return value instanceof Set || value instanceof Map || value instanceof Uint8Array;
-}
-
 /** The content of a text in YAML or JSON. @returns an empty list for another text @throws {YamlTooLarge} */
 export function parseYaml(text: string, budget: YamlBudget): unknown {
   try {
@@ -119,7 +119,9 @@ export function parseYaml(text: string, budget: YamlBudget): unknown {
 export function asJsonValue(_: unknown, value: unknown): unknown {
   if (value instanceof Date) return value.toISOString().replace(/\.?0*Z$/, 'Z');
   if (typeof value === 'bigint') return `${LONG}${value}`;
-  if ((typeof value === 'number' && !Number.isFinite(value)) || isOther(value))
+  // Values of YAML's tags `!!set`, `!!omap` and `!!binary`.
+  const isOther = value instanceof Set || value instanceof Map || value instanceof Uint8Array;
+  if (isOther || (typeof value === 'number' && !Number.isFinite(value)))
     throw new Error(`${String(value)} is not a value of JSON`);
   return value;
 }

@@ -7,12 +7,6 @@ import services from './services.json' with { type: 'json' };
 import type { Translation } from './translation/translator.ts';
 import { importFromUnleash } from './unleash/import.ts';
 
-interface ReadOptions {
-  /** The environment to read, if the file has several. */
-  readonly sourceEnv?: string | undefined;
-  readonly isYaml?: boolean;
-}
-
 /** A service whose flags can be imported. */
 export interface Service {
   readonly title: string;
@@ -29,17 +23,23 @@ export interface Service {
   readonly members: readonly string[];
   /** True if it reads only the first document of a YAML file, with scalars as in {@link readFirstDocument}. */
   readonly readsFirstDocument?: boolean;
-  /** Parses a file. FeatBit's documents are stored unchanged. @throws {WrongForm} for another format */
-  readonly read?: ((file: unknown, options?: ReadOptions) => Translation) | undefined;
+  /**
+   * Parses a file. FeatBit's documents are stored unchanged.
+   *
+   * @param sourceEnv the environment to read, if the file has several
+   * @param isYaml whether scalars are as in {@link readFirstDocument}
+   * @throws {WrongForm} for another format
+   */
+  readonly read?: ((file: unknown, sourceEnv?: string, isYaml?: boolean) => Translation) | undefined;
 }
 
 const READERS: Readonly<Record<string, Service['read']>> = {
   appconfig: importFromAppConfig,
   flagd: importFromFlagd,
   flagsmith: importFromFlagsmith,
-  gofeatureflag: importFromGoFeatureFlag,
-  launchdarkly: (file, options) => importFromLaunchDarkly(file, options?.sourceEnv),
-  unleash: (file, options) => importFromUnleash(file, options?.sourceEnv),
+  gofeatureflag: (file, _, isYaml = false) => importFromGoFeatureFlag(file, { isYaml }),
+  launchdarkly: importFromLaunchDarkly,
+  unleash: importFromUnleash,
 };
 
 /** Services by their names for `--from`. */

@@ -1,9 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml';
 
-/** Maximum number of anchors and aliases. */
-const REFERENCES_LIMIT = 20_000;
-/** Maximum number of comparisons: the library looks for the anchor of each alias among all anchors before it. */
-const LOOKUPS_LIMIT = 10_000_000;
+/** Maximum number of anchors and aliases. The library looks for the anchor of each alias among all before it. */
+const REFERENCES_LIMIT = 10_000;
 
 /** YAML that is too large with its aliases. The message has no name of a file. */
 export class YamlTooLarge extends Error {
@@ -15,14 +13,13 @@ export class YamlBudget {
   /** Characters, and one for each value. */
   #left = 10_000_000;
   #references = 0;
-  #lookups = 0;
 
   /** Counts a document, each alias as what it stands for. @throws {YamlTooLarge} @throws if a key of a map is repeated */
   take({ contents }: Pick<Document, 'contents'>): void {
     const anchored = new Map<string, number>();
     const sizeOf = (node: unknown): number => {
       if (isAlias(node)) {
-        this.#refer(anchored.size);
+        this.#refer();
         return anchored.get(node.source) ?? 0;
       }
       const size = 1 + innerSize(node, sizeOf);
@@ -39,12 +36,9 @@ export class YamlBudget {
     }
   }
 
-  #refer(lookups = 0): void {
-    this.#lookups += lookups;
-    if (++this.#references <= REFERENCES_LIMIT && this.#lookups <= LOOKUPS_LIMIT) return;
-    throw new YamlTooLarge(
-      `it has more than ${REFERENCES_LIMIT.toLocaleString('en')} anchors and aliases, or aliases of too many anchors; write fewer`,
-    );
+  #refer(): void {
+    if (++this.#references > REFERENCES_LIMIT)
+      throw new YamlTooLarge('it has more than 10,000 anchors and aliases; write fewer');
   }
 }
 

@@ -1,6 +1,6 @@
-import { parseAllDocuments, type ScalarTag } from 'yaml';
+import type { ScalarTag } from 'yaml';
 import { parseExactJson } from '../../shared/flags/exactJson.ts';
-import { asJsonValue, yamlTags } from './jsonFile.ts';
+import { asJsonValue, parseDocuments, yamlTags } from './jsonFile.ts';
 
 /** A scalar of YAML that is no text. What it is depends on the type of the member that has it. */
 export class YamlScalar {
@@ -25,17 +25,10 @@ export class YamlScalar {
  * @param text of a file that has been read without an error
  */
 export function readFirstDocument(text: string): unknown {
-  const documents = parseAllDocuments(text, {
-    intAsBigInt: true,
-    merge: true,
-    schema: 'yaml-1.1',
-    customTags: (tags) =>
-      yamlTags(tags).map((tag) => (typeof tag !== 'string' && isScalarTag(tag) ? keepingSource(tag) : tag)),
-    stringKeys: true,
-    uniqueKeys: false,
-  });
-  const [first] = Array.from(documents, (each) => each.toJS({ maxAliasCount: -1 }) as unknown);
-  return first;
+  const [first] = parseDocuments(text, (tags) =>
+    yamlTags(tags).map((tag) => (typeof tag !== 'string' && isScalarTag(tag) ? keepingSource(tag) : tag)),
+  );
+  return first?.toJS({ maxAliasCount: -1 });
 }
 
 function isScalarTag(tag: object): tag is ScalarTag {
