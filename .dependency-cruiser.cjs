@@ -63,7 +63,7 @@ module.exports = {
       ['feeds', 'server'],
       ['connections', 'http', 'insights'],
     ),
-    ...layers('cli', ['import', 'codeReferences'], ['commands']),
+    ...layers('cli', ['import'], ['commands']),
     ...layers(
       'infra/constructs',
       ['grants', 'tables', 'streaming'],

@@ -12,7 +12,6 @@ const HARMLESS = [
   'list',
   'show',
   'evaluate',
-  'refs',
   'help',
   'history',
   'export',

@@ -20,7 +20,6 @@ import { addImportCommand } from './commands/importCommands.ts';
 import { addListCommand } from './commands/listCommand.ts';
 import { addPlanCommands } from './commands/planCommands.ts';
 import { addReceiptCommands } from './commands/receiptCommands.ts';
-import { addRefsCommand } from './commands/refsCommand.ts';
 import { addRuleCommands } from './commands/ruleCommands.ts';
 import { addSecretCommands } from './commands/secretCommands.ts';
 import { addSegmentCommands } from './commands/segmentCommands.ts';
@@ -90,7 +89,6 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   program.commandsGroup('Insight:');
   addEvaluateCommand(program, commands);
   addUsageCommands(program, commands);
-  addRefsCommand(program, commands);
   program.commandsGroup('Environments and keys:');
   addEnvironmentCommands(program, commands);
   addCopyCommand(program, commands);
