@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withCpu } from '../../../dev/support/usage.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
@@ -21,67 +21,71 @@ const command = benchCommand('polling', 'docs/results/host/idle.json')
   .option('--other <folder>', 'another clone of this repository, to compare its host', userPath);
 const { options, report } = begin<{ seconds: number; rounds: number; other?: string }>(command);
 const clones = [repositoryRoot, ...(options.other === undefined ? [] : [options.other])];
-const cases = (['bun', 'node'] as const).flatMap((runtime) => INTERVALS.map((interval) => ({ runtime, interval })));
-const found = cases.map((each) => ({
-  ...each,
-  hosts: clones.map(() => ({ cpuMs: [] as number[], polls: [] as number[] })),
-}));
+const cases = (['bun', 'node'] as const).flatMap((runtime) =>
+  INTERVALS.flatMap((interval) =>
+    clones.map((clone) => ({ runtime, interval, clone, cpuMs: [] as number[], polls: [] as number[] })),
+  ),
+);
 const testbed = await Testbed.open();
-const step = progressOf(options.rounds * cases.length * clones.length);
+const step = progressOf(options.rounds * cases.length);
 try {
   for (let n = 0; n < options.rounds; n++) {
-    for (const { runtime, interval, hosts } of found) {
-      for (const [index, { cpuMs, polls }] of hosts.entries()) {
-        step(`${runtime}, every ${interval} ms, ${index === 0 ? 'this clone' : 'the other clone'}`);
-        const file = `${relative(repositoryRoot, clones[index] as string) || '.'}/functions/host/main.ts`;
-        const host = startServer(
-          testbed.table,
-          { POLL_INTERVAL_MS: String(interval), FAST_POLL_MS: '0' },
-          file,
-          runtime,
-        );
-        const port = await readyPort(host);
-        const countPolls = async () => {
-          const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-          return Number(/^flagwire_table_reads_total (\d+)/m.exec(text)?.[1]);
-        };
-        await withGenerators(await testbed.targetOf(port), 1, async ([generator]) => {
-          await generator.ask('storm', { rate: 1, count: 1 });
-          await sleep(WARM_UP_MS);
-          const before = await countPolls();
-          const [, cpu] = await withCpu(host.pid, sleep(options.seconds * 1_000));
-          cpuMs.push(1_000 * cpu);
-          polls.push(((await countPolls()) - before) / options.seconds);
-        });
-        await host.stop();
-      }
+    for (const { runtime, interval, clone, cpuMs, polls } of cases) {
+      step(`${runtime}, every ${interval} ms, ${clone}`);
+      const file = join(relative(repositoryRoot, clone), 'functions/host/main.ts');
+      const settings = { POLL_INTERVAL_MS: String(interval), FAST_POLL_MS: '0' };
+      const host = startServer(testbed.table, settings, file, runtime);
+      const port = await readyPort(host);
+      const countPolls = async () => {
+        const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+        return Number(/^flagwire_table_reads_total (\d+)/m.exec(text)?.[1]);
+      };
+      await withGenerators(await testbed.targetOf(port), 1, async ([generator]) => {
+        await generator.ask('storm', { rate: 1, count: 1 });
+        await sleep(WARM_UP_MS);
+        const before = await countPolls();
+        const [, cpu] = await withCpu(host.pid, sleep(options.seconds * 1_000));
+        cpuMs.push(1_000 * cpu);
+        polls.push(((await countPolls()) - before) / options.seconds);
+      });
+      await host.stop();
     }
   }
 } finally {
   await testbed.close();
 }
 
-const rows = found.map(({ runtime, interval, hosts: [ours, other] }) => {
-  const [own = 0, its] = [ours, other].map((each) => each && median(each.cpuMs));
-  const compared = its === undefined ? [] : [round(its), round(own / its)];
-  return [runtime, interval, round(median(ours?.polls ?? [])), round(own), ...compared];
+const found = cases.map((each) => ({ ...each, cpuMs: round(median(each.cpuMs)), polls: round(median(each.polls)) }));
+/** CPU time of a second with a runtime, by its polls. */
+const lines = found.map(({ runtime, clone }) => {
+  const same = found.filter((each) => each.runtime === runtime && each.clone === clone);
+  return lineThrough(same.map(({ polls, cpuMs }) => [polls, cpuMs]));
 });
-/** CPU time of a second, by its polls. */
-const lineOf = (wanted: string) =>
-  lineThrough(
-    rows.flatMap(([runtime, , polls, cpuMs]) => (runtime === wanted ? [[Number(polls), Number(cpuMs)]] : [])),
-  );
-const { slope, intercept } = lineOf('bun');
+const rows = found.map(({ runtime, interval, clone, polls, cpuMs }, n) => {
+  // The same case of the other clone follows this one's.
+  const other = clone === repositoryRoot ? n + clones.length - 1 : n;
+  const ratios = [cpuMs / (found[other]?.cpuMs ?? 0), (lines[n]?.slope ?? 0) / (lines[other]?.slope ?? 0)].map(round);
+  return [
+    runtime,
+    interval,
+    clone === repositoryRoot ? 'this' : 'other',
+    polls,
+    cpuMs,
+    round(lines[n]?.slope ?? 0),
+    ...ratios,
+  ];
+});
 const head = [
   'runtime',
   'interval, ms',
+  'clone',
   'polls a second',
   'CPU ms a second',
-  ...(clones.length > 1 ? ['other', 'ratio'] : []),
+  'CPU ms a poll',
+  'ratio',
+  'ratio a poll',
 ];
-report([{ title: 'CPU time of a host with one connection', head, rows }], {
-  pollMs: round(slope),
-  idleMs: round(intercept),
-  nodePollMs: round(lineOf('node').slope),
-});
+const [{ slope, intercept } = { slope: 0, intercept: 0 }] = lines;
+const figures = { pollMs: round(slope), idleMs: round(intercept) };
+report([{ title: 'CPU time of a host with one connection', head, rows }], figures);
 process.exit();
