@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CompiledFlag } from '../evaluation/flag.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
@@ -66,6 +66,25 @@ describe('a filter', () => {
     ]),
   ])('%j is refused', (filter, refusal) => {
     expect(parseEvaluateRequest({ user, filter })).toBe(refusal);
+  });
+
+  test.each(['and', 'or'])('reads no list of wanted tags for a flag, in the mode %s', (tagFilterMode) => {
+    const wanted = Array.from({ length: FILTER_LIMIT }, (_, n) => `t${n}`);
+    const tagsOfFlags = [wanted, [...wanted.slice(1), 't1'], wanted.toReversed().concat('x'), ['x'], [], ['t1', 't1']];
+    const flags = Array.from({ length: 300 }, (_, n) => {
+      const tags = tagsOfFlags[n % tagsOfFlags.length] ?? [];
+      return { document: aFlag({ key: `f${n}`, tags }), updatedAt: 1 } as unknown as CompiledFlag;
+    });
+    const request = parseEvaluateRequest({ user, filter: { tags: wanted, tagFilterMode } });
+    if (typeof request === 'string') throw new Error(request);
+    const iterations = jest.spyOn(Set.prototype, Symbol.iterator);
+    const included = flags.map(request.includes);
+    const count = iterations.mock.calls.length;
+    iterations.mockRestore();
+    const results =
+      tagFilterMode === 'and' ? [true, false, true, false, false, false] : [true, true, true, false, false, true];
+    expect(included).toEqual(flags.map((_, n) => results[n % results.length]));
+    expect(count).toBe(0);
   });
 
   test.each<[unknown, string]>([

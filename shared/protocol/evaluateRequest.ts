@@ -40,8 +40,8 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   }
   const keys = textsOf(filter, 'keys');
   const tags = textsOf(filter, 'tags');
-  const hasTags = (own: readonly string[]) =>
-    mode === 'and' ? [...tags].every((tag) => own.includes(tag)) : own.some((tag) => tags.has(tag));
+  // A flag has few tags; the filter may have FILTER_LIMIT.
+  const countTags = (own: readonly string[]) => new Set(own.filter((tag) => tags.has(tag))).size;
   const timestamp = wholeNumber(roundNumber(field(filter, 'timestamp') ?? undefined));
   if (timestamp === 'invalid') return 'filter.timestamp must be a whole number of unix milliseconds';
   const [onlyKey] = keys;
@@ -51,7 +51,7 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
     ...(isOnly && onlyKey !== undefined ? { onlyKey } : {}),
     includes: ({ document, updatedAt }: CompiledFlag) =>
       (keys.size === 0 || keys.has(document.key)) &&
-      (tags.size === 0 || hasTags(document.tags)) &&
+      (tags.size === 0 || countTags(document.tags) >= (mode === 'and' ? tags.size : 1)) &&
       (timestamp === undefined || updatedAt > timestamp),
   };
 }
