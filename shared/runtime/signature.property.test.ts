@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { Signer } from './signature.ts';
@@ -64,15 +64,32 @@ test('a signer writes the signatures of the SDK’s, whichever keys and days fol
 
 describe('a repeated request', () => {
   const post = { path: '/', headers: { host: 'table.example' }, body: '{}', at: 1_764_000_000_000 };
+  const keeping = () => new Signer('eu-west-1', 'dynamodb', true);
   const keys = { accessKeyId: 'AKID', secretAccessKey: 'wJalrXUtnFEMI' };
 
   test('gets the same headers until the next second', () => {
-    const signer = new Signer('eu-west-1', 'dynamodb');
+    const signer = keeping();
     const signed = signer.sign(post, keys);
     expect(signer.sign({ ...post, headers: { ...post.headers }, at: post.at + 999 }, { ...keys })).toBe(signed);
     const next = signer.sign({ ...post, at: post.at + 1_000 }, keys);
     expect(next['x-amz-date']).toBe('20251124T160001Z');
     expect(signer.sign(post, keys)).toEqual(signed);
+  });
+
+  test('is calculated again by a signer that keeps no signatures', () => {
+    const signer = new Signer('eu-west-1', 'dynamodb');
+    const signed = signer.sign(post, keys);
+    expect(signer.sign(post, keys)).not.toBe(signed);
+    expect(signer.sign(post, keys)).toEqual(signed);
+  });
+
+  test('is kept under no name that holds a secret', () => {
+    const names = jest.spyOn(Map.prototype, 'set');
+    keeping().sign(post, { ...keys, sessionToken: 'rotated' });
+    const written = JSON.stringify(names.mock.calls.map(([name]) => name));
+    names.mockRestore();
+    expect(written).toContain('table.example');
+    expect(written).not.toMatch(/wJalrXUtnFEMI|rotated/);
   });
 
   test.each([
@@ -82,15 +99,16 @@ describe('a repeated request', () => {
     ['access key', {}, { accessKeyId: 'ASIA2' }],
     ['secret key', {}, { secretAccessKey: 'K7MDENG' }],
     ['session token', {}, { sessionToken: 'rotated' }],
-  ])('is signed again with another %s', (_, other, otherKeys) => {
-    const signer = new Signer('eu-west-1', 'dynamodb');
-    signer.sign(post, keys);
-    const fresh = new Signer('eu-west-1', 'dynamodb').sign({ ...post, ...other }, { ...keys, ...otherKeys });
+  ])('is signed again with another %s, and with the earlier one after it', (_, other, otherKeys) => {
+    const signer = keeping();
+    const first = signer.sign(post, keys);
+    const fresh = keeping().sign({ ...post, ...other }, { ...keys, ...otherKeys });
     expect(signer.sign({ ...post, ...other }, { ...keys, ...otherKeys })).toEqual(fresh);
+    expect(signer.sign(post, keys)).toEqual(first);
   });
 
   test('is right after more requests in a second than are kept', () => {
-    const signer = new Signer('eu-west-1', 'dynamodb');
+    const signer = keeping();
     const bodies = Array.from({ length: 200 }, (_, n) => `${n}`);
     const sign = (by: Signer) => bodies.map((body) => by.sign({ ...post, body }, keys));
     const first = sign(signer);

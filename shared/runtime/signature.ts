@@ -18,37 +18,39 @@ interface Post {
   readonly at: number;
 }
 
-/** Maximum length of a body, and number of requests, whose signature is kept until the next second. */
+/** Maximum length of a body, and number of requests, whose signature is kept for a second. */
 const [KEPT_LENGTH, KEPT_REQUESTS] = [1_024, 64];
 
 /**
  * Signs POST requests to a service of AWS with Signature Version 4
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). The SDK's signer takes twice the CPU
- * time. The key of a day is kept. A signature has a time in whole seconds: a short request that is repeated within a second gets the
- * same headers without another calculation.
+ * time. The key of a day is kept. A signature has a time in whole seconds.
  */
 export class Signer {
   readonly #region: string;
   readonly #service: string;
-  #key: { readonly for: string; readonly bytes: Buffer } | undefined;
-  #second = Number.NaN;
-  /** The headers of short requests of this second. */
-  readonly #signed = new Map<string, Readonly<Record<string, string>>>();
+  #key: { readonly scope: string; readonly secret: string; readonly bytes: Buffer } | undefined;
+  /** The headers of short requests, by path, headers and body. Undefined if none are kept. */
+  readonly #signed: Map<string, Readonly<Record<string, string>>> | undefined;
+  /** The second, by AWS's clock, and the credentials of these headers. */
+  #signedFor: readonly unknown[] = [];
 
-  constructor(region: string, service: string) {
+  /** @param keepsSignatures whether a short request gets the same headers within a second. Unique requests get slower */
+  constructor(region: string, service: string, keepsSignatures = false) {
     this.#region = region;
     this.#service = service;
+    this.#signed = keepsSignatures ? new Map() : undefined;
   }
 
   /** @returns the headers to send: those given, and those of the signature */
   sign(post: Post, credentials: Credentials): Readonly<Record<string, string>> {
     const { path, headers, body, at } = post;
-    if (body.length > KEPT_LENGTH) return this.#calculate(post, credentials);
-    const second = Math.floor(at / 1_000);
-    if (second !== this.#second) this.#signed.clear();
-    this.#second = second;
+    if (!this.#signed || body.length > KEPT_LENGTH) return this.#calculate(post, credentials);
     const { accessKeyId, secretAccessKey, sessionToken } = credentials;
-    const name = JSON.stringify([path, headers, body, accessKeyId, secretAccessKey, sessionToken]);
+    const wanted = [Math.floor(at / 1_000), accessKeyId, secretAccessKey, sessionToken];
+    if (wanted.some((each, n) => each !== this.#signedFor[n])) this.#signed.clear();
+    this.#signedFor = wanted;
+    const name = JSON.stringify([path, headers, body]);
     const signed = this.#signed.get(name) ?? this.#calculate(post, credentials);
     if (this.#signed.size < KEPT_REQUESTS) this.#signed.set(name, signed);
     return signed;
@@ -74,10 +76,9 @@ export class Signer {
     return signed;
   }
 
-  #keyFor(scope: string, { secretAccessKey }: Credentials): Buffer {
-    const name = `${scope} ${secretAccessKey}`;
-    if (this.#key?.for !== name) {
-      this.#key = { for: name, bytes: scope.split('/').reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`)) };
+  #keyFor(scope: string, { secretAccessKey: secret }: Credentials): Buffer {
+    if (this.#key?.scope !== scope || this.#key.secret !== secret) {
+      this.#key = { scope, secret, bytes: scope.split('/').reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`)) };
     }
     return this.#key.bytes;
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, jest, test } from '@jest/globals';
 import { AnswerDuringStop, stopThread } from '../testing/answerDuringStop.ts';
 import { type ReceivedRequest, useFakeApi } from '../testing/fakeApi.ts';
 import { systemEffects } from './effects.ts';
@@ -60,6 +60,20 @@ test('signs with the clock of the service', async () => {
   const requests = new SignedRequests(target, 5_000, { ...systemEffects, now: () => Date.UTC(2026, 0, 1) });
   await requests.send('/', '{}', HEADERS, 3_600_000);
   expect(received[0]?.headers['x-amz-date']).toBe('20260101T010000Z');
+});
+
+test('keeps signatures only if the target asks for it, and not for another offset', async () => {
+  const target = { service: 'dynamodb', endpoint: api.endpoint, region: 'eu-west-1', keys: credentials };
+  const signed = jest.spyOn(Date.prototype, 'toISOString');
+  const counts = [];
+  for (const keepsSignatures of [false, true]) {
+    const requests = new SignedRequests({ ...target, keepsSignatures }, 5_000, { ...systemEffects, now: () => 0 });
+    signed.mockClear();
+    for (const offset of [0, 0, 3_600_000, 3_600_000]) await requests.send('/', '{}', HEADERS, offset);
+    counts.push(signed.mock.calls.length);
+  }
+  signed.mockRestore();
+  expect(counts).toEqual([4, 2]);
 });
 
 test('returns status, AWS’s name of the error, and the body', async () => {

@@ -15,6 +15,8 @@ export interface SignedTarget {
   readonly region: string;
   /** Called for each request. */
   readonly keys: () => Promise<Credentials>;
+  /** Whether the same short request is signed once a second. By default, each request is signed. */
+  readonly keepsSignatures?: boolean;
   /** Connections that stay open between requests, on Node. By default, as many as were opened. */
   readonly idleSockets?: number;
   /** Timeout of a new connection in milliseconds, on Node. By default, that of a response counts for both. */
@@ -54,7 +56,7 @@ export class SignedRequests {
   constructor(service: SignedTarget, timeoutMs: number, effects: Pick<Effects, 'now' | 'onSilence'>) {
     this.#url = new URL(service.endpoint);
     this.#service = service;
-    this.#signer = new Signer(service.region, service.service);
+    this.#signer = new Signer(service.region, service.service, service.keepsSignatures);
     this.#effects = effects;
     this.#timeoutMs = timeoutMs;
     // The faster one of each runtime.

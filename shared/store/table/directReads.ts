@@ -32,6 +32,8 @@ export function readItemsDirectly(
         endpoint: to,
         region: await client.config.region(),
         keys: () => client.config.credentials(),
+        // A check for changes is the same request each time.
+        keepsSignatures: true,
       },
       timeoutMs,
       effects,
