@@ -8,7 +8,7 @@ import type { Flag } from '../../flags/flag.ts';
 import { IN_SEGMENT } from '../../flags/rule.ts';
 import { presentFields } from '../../plans/planContent.ts';
 import type { GuardState } from '../../plans/planUpdate.ts';
-import { nextStep } from '../../plans/releasePlan.ts';
+import { isOpen, nextStep } from '../../plans/releasePlan.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser, share } from '../../testing/builders.ts';
 import { evaluateFlag } from '../../testing/evaluate.ts';
 import { longRuns } from '../../testing/runs.ts';
@@ -30,7 +30,8 @@ useStore(effects);
 /** What happens to a tick. `at` counts its requests. */
 type Fault = { readonly kind: 'none' | 'killed before' | 'killed after' | 'throttled'; readonly at: number };
 
-type OperatorAction = 'edit' | 'restamp' | 'resume' | 'skip' | 'append';
+/** `plan` creates a second plan of the flag, and one of another flag. */
+type OperatorAction = 'edit' | 'restamp' | 'resume' | 'skip' | 'append' | 'plan' | 'abort';
 
 type Action =
   | { readonly kind: 'tick'; readonly faults: readonly Fault[]; readonly meanwhile: readonly OperatorAction[] }
@@ -42,7 +43,11 @@ const faultArbitrary: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constantFrom('none', 'killed before', 'killed after', 'throttled'),
   at: fc.integer({ min: 1, max: 16 }),
 });
-const operatorArbitrary = fc.constantFrom<OperatorAction>('edit', 'restamp', 'resume', 'skip', 'append');
+const operatorArbitrary = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom<OperatorAction>('edit', 'restamp', 'resume', 'skip', 'append', 'plan') },
+  // The first one ends the plan.
+  { weight: 1, arbitrary: fc.constant<OperatorAction>('abort') },
+);
 const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 5,
@@ -118,6 +123,7 @@ async function play(subject: Subject, steps: readonly number[], actions: readonl
         rules: [aRule([aCondition(IN_SEGMENT, '', '["s"]')]), aRule([], { id: 'grown', name: 'Grown' })],
       }),
     },
+    { kind: 'flag', document: aFlag({ key: 'other' }) },
     { kind: 'segment', document: aSegment({ id: 's', included: ['nobody'] }) },
   ]);
   const change = (n: number) => (document: Document) => {
@@ -142,7 +148,21 @@ async function play(subject: Subject, steps: readonly number[], actions: readonl
   /** Versions of the environment around each resume. */
   const resumes: { from: number; to: number }[] = [];
   const skipped = new Set<number>();
+  let abortedAt: number | undefined;
+  const createOther = (documentId: string) => {
+    const now = effects.now();
+    const changed = (text: string) => (document: Document) =>
+      ({ kind: 'flag', document: { ...document.document, description: text } }) as Document;
+    const steps = [1, 3].map((minutes) => ({ at: now + minutes * MINUTE, change: changed(`plan ${++edits}`) }));
+    return bob.plans.create(envId, now, () => [
+      { kind: 'flag', documentId, type: 'changes', steps, guards: ['errors'], watchMs: MINUTE },
+    ]);
+  };
   const version = async () => (await store.documents.version(envId)).updatedAt;
+  const unlessConflict = (error: unknown) => {
+    if (!(error instanceof Conflict)) throw error;
+    return undefined;
+  };
   const act = async (action: OperatorAction) => {
     if (action === 'edit') {
       await bob.documents.writeFlag(envId, 'f', (flag = aFlag()) => ({
@@ -164,18 +184,18 @@ async function play(subject: Subject, steps: readonly number[], actions: readonl
       const tags = [`${++edits}`];
       await documents
         .writeFlag(envId, 'f', (flag) => ({ ...aFlag(), ...flag, tags }))
-        .catch((error) => {
-          // It is a rollout, paused, or has a later step.
-          if (!(error instanceof Conflict)) throw error;
-        });
+        // It is a rollout, paused, or has a later step.
+        .catch(unlessConflict);
+    }
+    if (action === 'plan') {
+      // The flag may have an open plan.
+      await Promise.all(['f', 'other'].map((id) => createOther(id).catch(unlessConflict)));
     }
     const from = await version();
-    const change = action === 'resume' || action === 'skip' ? bob.plans[action](envId, plan.id) : undefined;
-    const changed = await change?.catch((error) => {
-      // The plan may have ended meanwhile.
-      if (!(error instanceof Conflict)) throw error;
-      return undefined;
-    });
+    const isChange = action === 'resume' || action === 'skip' || action === 'abort';
+    // The plan may have ended meanwhile.
+    const changed = isChange ? await bob.plans[action](envId, plan.id).catch(unlessConflict) : undefined;
+    if (action === 'abort' && changed) abortedAt = await version();
     if (action === 'resume' && changed) resumes.push({ from, to: await version() });
     for (const [n, { outcome }] of changed?.steps.entries() ?? []) {
       if (outcome.kind === 'skipped' && outcome.by) skipped.add(n);
@@ -202,7 +222,8 @@ async function play(subject: Subject, steps: readonly number[], actions: readonl
   expect(await guardedTick(store)).toEqual([]);
   const end = await readPlan({ client: store.tables.client, name: store.tables.flags, effects }, envId, plan.id);
   if (!end) throw new Error('the plan is lost');
-  return { envId, end, history: await historyOf(envId), resumes, skipped };
+  const plans = await store.plans.list(envId, 'all');
+  return { envId, end, plans, history: await historyOf(envId), resumes, skipped, abortedAt };
 }
 
 const isStep = ({ by }: HistoryEntry) => by.startsWith('plan ');
@@ -220,15 +241,26 @@ test('applies each step once, in order, and undoes it once, under crashes and ed
       }),
       async (kind, times, actions) => {
         const inOrder = times.toSorted((one, other) => one - other);
-        const { envId, end, history, resumes, skipped } = await play(kind, inOrder, actions);
+        const { envId, end, plans, history, resumes, skipped, abortedAt } = await play(kind, inOrder, actions);
 
+        for (const each of plans) {
+          const entries = history.filter(({ by }) => by.includes(`${each.id} `));
+          const applied = entries.filter(isStep).map(({ command }) => Number(/^step (\d+) /.exec(command)?.[1]));
+          expect(applied).toEqual([...new Set(applied)].toSorted((one, other) => one - other));
+          const marked = each.steps.flatMap(({ outcome, isWatch }, n) =>
+            ['applied', 'undone'].includes(outcome.kind) && !isWatch ? [n + 1] : [],
+          );
+          expect(applied).toEqual(marked);
+        }
         const own = history.filter(({ by }) => by.includes(`${end.id} `));
-        const applied = own.filter(isStep).map(({ command }) => Number(/^step (\d+) /.exec(command)?.[1]));
-        expect(applied).toEqual([...new Set(applied)].toSorted((one, other) => one - other));
-        const marked = end.steps.flatMap(({ outcome, isWatch }, n) =>
-          ['applied', 'undone'].includes(outcome.kind) && !isWatch ? [n + 1] : [],
-        );
-        expect(applied).toEqual(marked);
+
+        // A flag has one open plan, and an aborted plan writes nothing.
+        const open = plans.filter(isOpen).map(({ documentId }) => documentId);
+        expect(new Set(open).size).toBe(open.length);
+        if (abortedAt !== undefined) {
+          expect(end.state.kind).toBe('aborted');
+          expect(own.at(-1)?.version ?? 0).toBeLessThanOrEqual(abortedAt);
+        }
 
         for (const n of skipped) expect(end.steps[n]?.outcome.kind).toBe('skipped');
 
