@@ -142,11 +142,10 @@ async function start(options: LocalOptions, closers: Closers) {
   const firehose = openFirehose(readDeliveryStreams(model), directory.insight, { log });
   closers.add(() => firehose.close());
   closers.add(() => services.stop(graceMs));
-  const { onEvent } = options;
-  const eventBridge = createEventBridge({ clock, log, onEvent });
+  const eventBridge = createEventBridge({ clock, log, onEvent: options.onEvent });
   const rules = readEventRules(model);
   const onChange = (event: BusEvent['event']) => {
-    onEvent?.({ bus: 'default', event });
+    options.onEvent?.({ bus: 'default', event });
     deliverEvent({ bus: 'default', event }, rules, functions);
   };
   const cloudWatch = createCloudWatch({ clock, onChange });

@@ -75,6 +75,20 @@ describe('EventBridge with the real SDK', () => {
     expect(await put(large, large)).toMatchObject({ FailedEntryCount: 0 });
   });
 
+  test.each<[string, PutEventsRequestEntry]>([
+    ['no source', { ...entry, Source: undefined }],
+    ['an empty source', { ...entry, Source: '' }],
+    ['a source of AWS', { ...entry, Source: 'aws.ec2' }],
+    ['no type', { ...entry, DetailType: undefined }],
+    ['no detail', { ...entry, Detail: undefined }],
+    ['a detail that is no JSON', { ...entry, Detail: '{' }],
+    ['a detail that is no object', { ...entry, Detail: '[1]' }],
+    ['a detail that is null', { ...entry, Detail: 'null' }],
+  ])('refuses a request with %s, and delivers none of its entries', async (_, odd) => {
+    await expect(put(entry, odd)).rejects.toMatchObject({ name: 'UnsupportedOperation' });
+    expect(told).toEqual([]);
+  });
+
   test('keeps the newest 200 events', async () => {
     for (let n = 0; n < 21; n++) await put(...Array.from({ length: 10 }, () => ({ ...entry, Detail: `{"n":${n}}` })));
     expect(bridge.events).toHaveLength(200);

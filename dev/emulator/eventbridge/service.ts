@@ -3,6 +3,7 @@ import type { EventBridgeEvent } from 'aws-lambda';
 import type { Clock } from '../clock.ts';
 import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
+import { isObject } from '../eventsources/pattern.ts';
 import type { Log } from '../log.ts';
 import { arn, localAccount, localRegion } from '../template/account.ts';
 
@@ -48,8 +49,8 @@ interface EventBridgeOptions {
 export type EventBridge = ReturnType<typeof createEventBridge>;
 
 /**
- * Emulates `PutEvents` of the default bus for entries with a source, a type and a JSON object. Like EventBridge, it accepts and discards an
- * event for a bus that does not exist, which it logs.
+ * Emulates `PutEvents` of the default bus for entries with a source, a type and a JSON object, and refuses requests with others. Like
+ * EventBridge, it accepts and discards an event for a bus that does not exist, which it logs.
  *
  * @see https://github.com/aws/aws-sdk/issues/186
  */
@@ -66,7 +67,7 @@ export function createEventBridge({ clock, log, onEvent }: EventBridgeOptions) {
       'detail-type': entry.DetailType ?? '',
       source: entry.Source ?? '',
       resources: entry.Resources ?? [],
-      detail: JSON.parse(entry.Detail ?? '{}') as Record<string, unknown>,
+      detail: JSON.parse(entry.Detail ?? '') as Record<string, unknown>,
     });
     events.push({ bus, event });
     if (events.length > KEPT_EVENTS) events.shift();
@@ -107,6 +108,19 @@ function checkRequest(entries: readonly Entry[]): void {
   }
   if (entries.reduce((sum, entry) => sum + bytesOf(entry), 0) > REQUEST.bytes) {
     throw new AwsError('ValidationException', 'Total size of the entries in the request is over the limit.');
+  }
+  if (!entries.every(isDelivered)) {
+    const needs = 'a Source that does not begin with "aws.", a DetailType, and a Detail that is a JSON object';
+    throw new AwsError('UnsupportedOperation', `The emulator takes only entries with ${needs}`);
+  }
+}
+
+/** Whether EventBridge takes an entry. It answers with an error for another one, and delivers the rest of the request. */
+function isDelivered({ Source = '', DetailType = '', Detail = '' }: Entry): boolean {
+  try {
+    return Source !== '' && !Source.startsWith('aws.') && DetailType !== '' && isObject(JSON.parse(Detail));
+  } catch {
+    return false;
   }
 }
 
