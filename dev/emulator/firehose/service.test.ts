@@ -9,8 +9,9 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-firehose';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readModel } from '../template/resolve.ts';
 import { clientOptions, startServices } from '../testing/services.ts';
-import { openFirehose } from './service.ts';
+import { openFirehose, readDeliveryStreams } from './service.ts';
 
 let directory: string;
 let firehose: ReturnType<typeof openFirehose>;
@@ -34,6 +35,18 @@ afterAll(async () => {
 const data = (text: string) => ({ Data: Buffer.from(text) });
 const put = (DeliveryStreamName: string, ...texts: string[]) =>
   client.send(new PutRecordBatchCommand({ DeliveryStreamName, Records: texts.map(data) }));
+
+test('refuses a template whose stream processes records', () => {
+  const read = (ProcessingConfiguration: object) => {
+    const ExtendedS3DestinationConfiguration = { ProcessingConfiguration };
+    const Properties = { DeliveryStreamName: 'Insight', ExtendedS3DestinationConfiguration };
+    const Stream = { Type: 'AWS::KinesisFirehose::DeliveryStream', Properties };
+    const addresses = { gatewayUrl: '', serviceUrl: '', streamArn: () => '' };
+    return readDeliveryStreams(readModel({ S: { Resources: { Stream } } }, addresses));
+  };
+  expect(read({ Enabled: false })).toHaveLength(1);
+  expect(() => read({ Enabled: true })).toThrow('S/Stream: the emulator does not process records');
+});
 
 describe('Firehose with the real SDK', () => {
   test('acknowledged records are in the file, one behind the other', async () => {

@@ -7,9 +7,13 @@ import { type Log, logToStderr } from '../log.ts';
 import { arn } from '../template/account.ts';
 import type { Model } from '../template/resolve.ts';
 
-/** The names of all delivery streams. */
+/** The names of all delivery streams. @throws Error naming a stream that processes its records */
 export function readDeliveryStreams(model: Model): string[] {
-  return model.resources('AWS::KinesisFirehose::DeliveryStream').map((stream) => stream.value());
+  return model.resources('AWS::KinesisFirehose::DeliveryStream').map((stream) => {
+    if (stream.property('ExtendedS3DestinationConfiguration', 'ProcessingConfiguration', 'Enabled') === true)
+      throw new Error(`${stream.path}: the emulator does not process records`);
+    return stream.value();
+  });
 }
 
 /** Largest record before base64, in bytes. */
