@@ -1,4 +1,9 @@
-import { CreateTableCommand, type CreateTableCommandInput, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  type StreamSpecification,
+} from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createTable } from './testing/client.ts';
 import { client, useDynamoDb } from './testing/database.ts';
@@ -27,10 +32,17 @@ describe('CreateTable', () => {
     expect(await describeTable('Streamed')).toEqual(TableDescription);
   });
 
-  test('makes no stream unless asked to, and refuses one without a view', async () => {
+  test('makes no stream unless asked to', async () => {
     await client.send(new CreateTableCommand({ ...schema('Plain'), StreamSpecification: { StreamEnabled: false } }));
     expect(await describeTable('Plain')).not.toHaveProperty('LatestStreamArn');
-    const half = new CreateTableCommand({ ...schema('Half'), StreamSpecification: { StreamEnabled: true } });
+  });
+
+  test.each([
+    { StreamEnabled: true },
+    { StreamEnabled: false, StreamViewType: 'NEW_IMAGE' },
+    { StreamViewType: 'NEW_IMAGE' } as StreamSpecification,
+  ] satisfies StreamSpecification[])('refuses the stream %j', async (specification) => {
+    const half = new CreateTableCommand({ ...schema('Half'), StreamSpecification: specification });
     await expect(client.send(half)).rejects.toMatchObject({ name: 'ValidationException' });
   });
 

@@ -67,10 +67,9 @@ function withStream(input: Input, store: DynaliteStore): Input {
   const { StreamSpecification: stream, ...rest } = input as Partial<Table>;
   if (input['GlobalSecondaryIndexes'] ?? input['LocalSecondaryIndexes'])
     throw validationError('The emulator has no indexes');
+  if (stream && stream.StreamEnabled !== (stream.StreamViewType !== undefined))
+    throw validationError('A StreamViewType is required if StreamEnabled is true, and refused otherwise');
   if (!stream?.StreamEnabled) return rest as Input;
-  if (stream.StreamViewType === undefined) {
-    throw validationError('One or more parameter values were invalid: StreamEnabled needs a StreamViewType');
-  }
   const label = new Date().toISOString().slice(0, -1);
   const { awsRegion, awsAccountId } = store.tableDb;
   const arn = `arn:aws:dynamodb:${awsRegion}:${awsAccountId}:table/${rest.TableName}/stream/${label}`;
