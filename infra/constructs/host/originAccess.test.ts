@@ -31,6 +31,15 @@ describe.each<[string, Settings]>([
     ]);
   });
 
+  test('is the origin of the distribution', () => {
+    const { DistributionConfig } = onlyResourceOf(template, 'AWS::CloudFront::Distribution').properties;
+    const origins = (DistributionConfig as { Origins: Properties[] }).Origins;
+    const ids = origins.flatMap(
+      ({ VpcOriginConfig }) => (VpcOriginConfig as Properties | undefined)?.['VpcOriginId'] ?? [],
+    );
+    expect(ids).toEqual([{ 'Fn::GetAtt': [origin, 'Id'] }]);
+  });
+
   test('admits nobody else: no address, no prefix list, and no group but that of VPC origins', () => {
     const groups = resourcesOf(template, 'AWS::EC2::SecurityGroup');
     expect(groups.flatMap(({ properties }) => properties['SecurityGroupIngress'] ?? [])).toEqual([]);
