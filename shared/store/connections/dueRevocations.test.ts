@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { dueRevocationKey } from '../table/keys.ts';
 import { putItem } from '../table/write.ts';
-import { store, useStore } from '../testing/testStore.ts';
+import { database, store, useStore } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
 import { DueRevocations } from './dueRevocations.ts';
 
@@ -52,6 +52,22 @@ test('stay if they are stored again meanwhile, by a receiver whose clock is behi
   await revocations().take(async (each: Pass) => revocations().store(each, dueAt));
   expect(await take()).toEqual([pass]);
   expect(await take()).toEqual([]);
+});
+
+test('hands over and removes what it has read if a later page fails', async () => {
+  const pass = (n: number): Pass => ({ envId: 'env', secretId: `${n}`, pass: n });
+  for (const n of [1, 2]) await revocations().store(pass(n), effects.now());
+  let queries = 0;
+  const { tables } = database.open(effects, async ({ name, input }, send) => {
+    if (name === 'Query' && ++queries > 1) throw new Error('the table is down');
+    if (name === 'Query') input.Limit = 1;
+    return send();
+  });
+  const early: Pass[] = [];
+  const failing = new DueRevocations({ ...store.connections.table, client: tables.client });
+  await expect(failing.take(async (each: Pass) => void early.push(each))).rejects.toThrow('the table is down');
+  expect(early).toEqual([pass(1)]);
+  expect(await take()).toEqual([pass(2)]);
 });
 
 test('takes entries of an earlier version once', async () => {

@@ -1,6 +1,6 @@
 import { textIn } from '../table/attributes.ts';
 import { dueRevocationKey } from '../table/keys.ts';
-import { readItems, sortKeys } from '../table/read.ts';
+import { itemsUnder, sortKeys } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { deleteItem, putItem } from '../table/write.ts';
 import { expiryOf } from './shardProgress.ts';
@@ -26,7 +26,7 @@ export class DueRevocations extends TableAccess {
    */
   async take<T extends StoredRevocation>(handOver: (revocation: T) => Promise<void>): Promise<void> {
     const { pk, sk } = dueRevocationKey(this.table.effects.now() + 1, '', '');
-    for (const item of await readItems(this.table, pk, sortKeys('<', sk))) {
+    for await (const item of itemsUnder(this.table, pk, sortKeys('<', sk))) {
       await handOver(JSON.parse(textIn(item, 'revocation')) as T);
       const entryId = textIn(item, 'entryId');
       const isSame = entryId

@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { onlyAttributes, pagesUnder, readItems, sortKeys } from '../table/read.ts';
+import { itemsUnder, onlyAttributes, readItems, sortKeys } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { KEPT_ROUNDS, type ServedRound, SHARDS, type ShardCursor } from './connection.ts';
 import type { Connections } from './connections.ts';
@@ -105,15 +105,13 @@ export async function readReceipt(
   for (const { shard, cursor, round, isRoundKnown } of shards) {
     let here = 0;
     const { pk, sk } = keys.cursor(envId, shard);
-    for await (const items of pagesUnder(table, pk, { ...sortKeys('>', sk), ...onlyAttributes(ATTRIBUTES) })) {
-      for (const item of items) {
-        const [id, state, openedAt] = [textIn(item, 'sk'), stateIn(item), numberIn(item, 'firstRequestedAt')];
-        if (hasVersion(id, state, cursor, version)) {
-          if (openedAt <= at) here++;
-        } else if (openedAt <= writtenBy) {
-          behind[state.kind] = (behind[state.kind] ?? 0) + 1;
-          if (behindIds.length < NAMED_CONNECTIONS) behindIds.push(id);
-        }
+    for await (const item of itemsUnder(table, pk, { ...sortKeys('>', sk), ...onlyAttributes(ATTRIBUTES) })) {
+      const [id, state, openedAt] = [textIn(item, 'sk'), stateIn(item), numberIn(item, 'firstRequestedAt')];
+      if (hasVersion(id, state, cursor, version)) {
+        if (openedAt <= at) here++;
+      } else if (openedAt <= writtenBy) {
+        behind[state.kind] = (behind[state.kind] ?? 0) + 1;
+        if (behindIds.length < NAMED_CONNECTIONS) behindIds.push(id);
       }
     }
     handed += here;

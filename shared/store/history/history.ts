@@ -14,7 +14,7 @@ import { readVersion } from '../documents/version.ts';
 import { planWrites } from '../documents/writeSet.ts';
 import { Conflict, NotFound } from '../table/errors.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, sortKeys } from '../table/read.ts';
+import { itemsUnder, sortKeys } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 
 type DocumentChange = Omit<ChangedDocument, 'isFollower'> & { readonly after: StoredDocument | undefined };
@@ -49,16 +49,14 @@ export class History extends TableAccess {
     const { pk, sk } = keys.history(envId, before ?? 0);
     const earlier = before === undefined ? {} : sortKeys('<', sk);
     const newestFirst = { ...earlier, ScanIndexForward: false, Limit: 50 };
-    for await (const items of pagesUnder(this.table, pk, newestFirst)) {
-      for (const item of items) yield fromHistoryItem(item);
-    }
+    for await (const item of itemsUnder(this.table, pk, newestFirst)) yield fromHistoryItem(item);
   }
 
   /** The transaction that wrote a version. @returns undefined if it has expired */
   async entryOf(envId: string, version: number): Promise<HistoryEntry | undefined> {
     const { pk, sk } = keys.history(envId, version);
     const from = { ...sortKeys('>=', sk), Limit: 1 };
-    for await (const [item] of pagesUnder(this.table, pk, from)) return item && fromHistoryItem(item);
+    for await (const item of itemsUnder(this.table, pk, from)) return fromHistoryItem(item);
     return undefined;
   }
 

@@ -5,7 +5,7 @@ import { contentOf, type StoredDocument } from '../documents/item.ts';
 import { loadChanges } from '../documents/journal.ts';
 import { textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, readItem, sortKeys } from '../table/read.ts';
+import { itemsUnder, readItem, sortKeys } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 
 /** One transaction of the history with its environment. Flags that only got a new version are left out. */
@@ -93,11 +93,10 @@ async function stateFromHistory(
   const present = await new DocumentReader(table).find(envId, kind, id);
   if (present?.updatedAt === updatedAt) return present;
   const { pk, sk } = keys.history(envId, version);
-  for await (const items of pagesUnder(table, pk, sortKeys('>', sk))) {
-    for (const { documents } of items.map(fromHistoryItem)) {
-      const next = documents.find((each) => each.kind === kind && each.id === id && !each.isFollower);
-      if (next) return next.before;
-    }
+  for await (const item of itemsUnder(table, pk, sortKeys('>', sk))) {
+    const { documents } = fromHistoryItem(item);
+    const next = documents.find((each) => each.kind === kind && each.id === id && !each.isFollower);
+    if (next) return next.before;
   }
   return present;
 }

@@ -1,7 +1,7 @@
 import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import { type Item, textIn } from '../table/attributes.ts';
 import { keys } from '../table/keys.ts';
-import { pagesUnder, readItem } from '../table/read.ts';
+import { itemsUnder, pagesUnder, readItem } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { deleteItem } from '../table/write.ts';
 import { fromItem, ONLY_OPEN } from './planItem.ts';
@@ -18,22 +18,20 @@ export type OpenPlan = Pick<ReleasePlan, 'envId' | 'id' | 'kind' | 'documentId' 
 export async function findOpenPlans(table: Table, onFailure: (error: Error) => void): Promise<OpenPlan[]> {
   const found: OpenPlan[] = [];
   const { pk } = keys.planned('');
-  for await (const marks of pagesUnder(table, pk)) {
-    for (const { sk, revision = { N: '0' } } of marks) {
-      const envId = sk?.S ?? '';
-      try {
-        let open = 0;
-        for await (const items of pagesUnder(table, keys.planCounter(envId).pk, ONLY_OPEN)) {
-          open += items.length;
-          found.push(...items.flatMap((item) => openPlanOf(item, onFailure)));
-        }
-        // A plan that is created meanwhile marks its environment with a new revision.
-        const condition = 'revision = :revision OR attribute_not_exists(revision)';
-        if (open === 0) await deleteItem(table, keys.planned(envId), { condition, values: { revision } });
-      } catch (cause) {
-        const reason = (cause as Error).message;
-        onFailure(new Error(`the plans of environment ${envId} cannot be read: ${reason}`, { cause }));
+  for await (const { sk, revision = { N: '0' } } of itemsUnder(table, pk)) {
+    const envId = sk?.S ?? '';
+    try {
+      let open = 0;
+      for await (const items of pagesUnder(table, keys.planCounter(envId).pk, ONLY_OPEN)) {
+        open += items.length;
+        found.push(...items.flatMap((item) => openPlanOf(item, onFailure)));
       }
+      // A plan that is created meanwhile marks its environment with a new revision.
+      const condition = 'revision = :revision OR attribute_not_exists(revision)';
+      if (open === 0) await deleteItem(table, keys.planned(envId), { condition, values: { revision } });
+    } catch (cause) {
+      const reason = (cause as Error).message;
+      onFailure(new Error(`the plans of environment ${envId} cannot be read: ${reason}`, { cause }));
     }
   }
   return found;

@@ -8,7 +8,7 @@ import {
 } from '../documents/storedSnapshot.ts';
 import { NotFound } from '../table/errors.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { readItems } from '../table/read.ts';
+import { itemsUnder } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import { deleteItem, putItem } from '../table/write.ts';
@@ -132,7 +132,7 @@ export class SnapshotWriter extends TableAccess {
 export async function removeSnapshots(table: Table, envId: string): Promise<void> {
   for (let copy = 0; copy < SNAPSHOT_COPIES; copy++) {
     const { pk } = keys.snapshotPointer(envId, copy);
-    const found = (await readItems(table, pk, { ProjectionExpression: 'pk, sk' })) as unknown as Key[];
-    for (const key of found) await deleteItem(table, key);
+    const found = itemsUnder(table, pk, { ProjectionExpression: 'pk, sk' });
+    for await (const key of found) await deleteItem(table, key as unknown as Key);
   }
 }

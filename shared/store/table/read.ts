@@ -55,9 +55,12 @@ export async function* pagesUnder(
   yield page.Items ?? [];
 }
 
+/** The items of {@link pagesUnder}, one after another. A page is read when all items of the one before it are used. */
+export async function* itemsUnder(...query: Parameters<typeof pagesUnder>): AsyncGenerator<Item> {
+  for await (const page of pagesUnder(...query)) yield* page;
+}
+
 /** Reads all items under a partition key, as {@link pagesUnder}. */
 export async function readItems(...query: Parameters<typeof pagesUnder>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of pagesUnder(...query)) items.push(...page);
-  return items;
+  return (await Array.fromAsync(pagesUnder(...query))).flat();
 }

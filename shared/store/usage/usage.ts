@@ -1,7 +1,7 @@
 import type { UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { numberIn, textIn } from '../table/attributes.ts';
 import { type Key, usageKeys } from '../table/keys.ts';
-import { pagesUnder, readItem, sortKeysBetween } from '../table/read.ts';
+import { itemsUnder, readItem, sortKeysBetween } from '../table/read.ts';
 import { TableAccess } from '../table/tableAccess.ts';
 import type { ReadTable } from '../table/tableRequests.ts';
 
@@ -81,18 +81,16 @@ export class Usage extends TableAccess<ReadTable> {
     const first = hourOf(from);
     const { pk, sk } =
       flagKey === undefined ? usageKeys.ofUnknown(envId, first) : usageKeys.ofFlag(envId, flagKey, first);
-    const pages = pagesUnder(this.table, pk, {
+    const items = itemsUnder(this.table, pk, {
       ...sortKeysBetween(sk, { S: '9' }),
       ScanIndexForward: false,
       ConsistentRead: false,
       Limit: PAGE,
     });
-    for await (const items of pages) {
-      for (const item of items) {
-        const names = Object.keys(item).filter((name) => name.startsWith(PREFIX));
-        const counts = new Map(names.map((name) => [name.slice(PREFIX.length), numberIn(item, name)]));
-        yield { hour: textIn(item, 'sk'), counts };
-      }
+    for await (const item of items) {
+      const names = Object.keys(item).filter((name) => name.startsWith(PREFIX));
+      const counts = new Map(names.map((name) => [name.slice(PREFIX.length), numberIn(item, name)]));
+      yield { hour: textIn(item, 'sk'), counts };
     }
   }
 
