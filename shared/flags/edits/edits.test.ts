@@ -91,6 +91,15 @@ describe('a rollout', () => {
     );
     expect(withRollout(flag, { by: 'country' })).toMatchObject({ exptIncludeAllTargets: true });
   });
+
+  test('rounds a range to 0.01 % before it compares the share of an experiment', () => {
+    const split = aRollout(share('on', 0, 1 / 3), share('off', 1 / 3, 0.66668), share('on', 0.66668, 1));
+    const fine = { ...flag, fallthrough: { ...flag.fallthrough, ...split } };
+    const changed = withRollout(fine, { experiment: ['on=66.67'] });
+    expect(changed.fallthrough.variations.map(({ exptRollout }) => exptRollout)).toEqual([0.6667, 0, 0.6667]);
+    expect(() => withRollout(fine, { experiment: ['on=66.68'] })).toThrow('only 66.67 % get it');
+    expect(() => withRollout(fine, { experiment: ['off=33.34'] })).toThrow('only 33.33 % get it');
+  });
 });
 
 describe('rules', () => {
