@@ -71,8 +71,24 @@ describe('a planned time', () => {
 });
 
 test('formats a duration in the unit that people expect', () => {
-  const durations = [-5, 68, 99.4, 131, 1_131, 6_000, 9_960, 60_000, 89_400, 600_000];
-  const texts = ['0 ms', '68 ms', '99 ms', '0.1 s', '1.1 s', '6 s', '10 s', '60 s', '89 s', '10 min'];
+  const durations = [
+    -5, 68, 99.4, 131, 1_131, 6_000, 9_960, 131_400, 599_499, 599_500, 3_569_999, 3_600_000, 5_400_000,
+  ];
+  const texts = [
+    '0 ms',
+    '68 ms',
+    '99 ms',
+    '0.1 s',
+    '1.1 s',
+    '6 s',
+    '10 s',
+    '131 s',
+    '599 s',
+    '10 min',
+    '59 min',
+    '1 h',
+    '1.5 h',
+  ];
   expect(durations.map(formatDuration)).toEqual(texts);
 });
 

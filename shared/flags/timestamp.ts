@@ -29,11 +29,12 @@ export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Formats a duration for people: `68 ms`, `1.1 s`, `89 s`, `10 min`. A negative one, from two clocks, is `0 ms`. */
+/** Formats a duration for people: `68 ms`, `1.1 s`, `131 s`, `10 min`, `1.5 h`. A negative one, from two clocks, is `0 ms`. */
 export function formatDuration(ms: number): string {
   if (ms < 100) return `${Math.round(Math.max(0, ms))} ms`;
-  if (ms < 90_000) return `${Number((ms / 1_000).toFixed(ms < 9_950 ? 1 : 0))} s`;
-  return `${Math.round(ms / 60_000)} min`;
+  if (ms < 599_500) return `${Number((ms / 1_000).toFixed(ms < 9_950 ? 1 : 0))} s`;
+  if (ms < 3_570_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Number((ms / 3_600_000).toFixed(1))} h`;
 }
 
 /**
