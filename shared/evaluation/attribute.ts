@@ -22,14 +22,12 @@ function keyIdOf({ keyId }: User): string {
   return keyId;
 }
 
-/** Reads one attribute of a user: its text, null for a `name` that was not sent, undefined if missing. */
-export type AttributeReader = (user: User) => string | null | undefined;
-
 /**
- * Returns a reader for an attribute: `keyId`, `name`, or a custom attribute by its exact name. A blank name reads as
- * the empty text (FeatBit `EndUser.ValueOf`). The reader of `keyId` throws {@link KeyIdMissing} for a user without one.
+ * Returns a reader for an attribute: `keyId`, `name`, or a custom attribute by its exact name. It reads the text, null for
+ * a `name` that was not sent, undefined if missing. A blank name reads as the empty text (FeatBit `EndUser.ValueOf`). The
+ * reader of `keyId` throws {@link KeyIdMissing} for a user without one.
  */
-export function attributeReader(property: string): AttributeReader {
+export function attributeReader(property: string): (user: User) => string | null | undefined {
   if (property === 'keyId') return keyIdOf;
   if (property === 'name') return (user) => user.name;
   if (isBlank(property)) return () => '';

@@ -18,7 +18,7 @@ const THROTTLES: readonly string[] = [
   'TransactionInProgressException',
 ];
 
-/** Whether DynamoDB had no capacity for a request. */
+/** Whether DynamoDB refused a request for now: it had no capacity, or was making the same transaction. */
 export function isThrottled(error: unknown): boolean {
   return THROTTLES.includes((error as Error).name);
 }
