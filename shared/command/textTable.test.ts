@@ -34,14 +34,10 @@ describe('a table', () => {
     ]);
   });
 
-  test('drops minor columns from a wide table, then wraps the widest one', () => {
+  test('drops minor columns from a wide table', () => {
     const rows = [['a'.repeat(90), 'on', 'true', '2026']];
     expect(textTable(HEAD, rows, { width: 105, minor: ['version'] })[0]).toBe(`${'flag'.padEnd(90)}  state  serves`);
     expect(textTable(HEAD, rows, { width: 100, minor: ['version', 'serves'] })[1]).toBe(`${'a'.repeat(90)}  on`);
-    expect(textTable(['flag', 'state'], [['a'.repeat(120), 'on']], { width: 100 }).slice(1)).toEqual([
-      `${'a'.repeat(93)}  on`,
-      'a'.repeat(27),
-    ]);
   });
 
   test('wraps only the cell that is too long, between words, and stays a table', () => {
@@ -59,21 +55,65 @@ describe('a table', () => {
     ]);
   });
 
-  test('cuts a cell after eight lines', () => {
-    const lines = textTable(['flag', 'state'], [['ab '.repeat(100), 'on']], { width: 30 });
-    expect(lines).toHaveLength(9);
-    expect(lines.at(-1)).toMatch(/^ab .*…$/);
+  test('keeps a name of several words in one line while other columns can be shorter', () => {
+    const rows = [['Beta users of the shop', 'those in Norway, and 10 % of all others']];
+    expect(textTable(['name', 'rules'], rows, { width: 46 })).toEqual([
+      'name                    rules',
+      'Beta users of the shop  those in Norway, and',
+      '                        10 % of all others',
+    ]);
   });
 
-  test('fits every terminal of at least 46 characters, if the columns can be short enough', () => {
+  test('becomes paragraphs with all columns if it breaks a word otherwise', () => {
+    const rows = [['r-0123456789abcdef', 'agents in Oslo', 'flgw_rel_0123', 'shop', 'on']];
+    const head = ['id', 'name', 'begins', 'environments', 'state'];
+    expect(textTable(head, rows, { width: 44, minor: ['state'] })).toEqual([
+      'r-0123456789abcdef',
+      '  name: agents in Oslo',
+      '  begins: flgw_rel_0123',
+      '  environments: shop',
+      '  state: on',
+    ]);
+  });
+
+  test('becomes paragraphs if a cell takes more than eight lines otherwise', () => {
+    expect(textTable(['flag', 'serves'], [['f', Array(50).fill('ab').join(' ')]], { width: 16 })).toEqual([
+      'f',
+      '  serves: ab',
+      ...Array(12).fill('    ab ab ab ab'),
+      '    ab',
+    ]);
+  });
+
+  test('loses no word, and has no line that is too wide unless a word of it is', () => {
     const cell = fc.string({ unit: 'grapheme', maxLength: 80 }).map((text) => text.replaceAll(/\p{C}/gu, ''));
-    const row = fc.array(cell, { minLength: 4, maxLength: 4 });
+    const words = (text: string) => text.split(' ').filter(Boolean);
+    const tables = fc
+      .tuple(fc.integer({ min: 2, max: 7 }), fc.integer({ min: 34, max: 200 }), fc.boolean())
+      .chain(([count, width, areFigures]) => {
+        const row = fc.array(cell, { minLength: count, maxLength: count });
+        return fc.record({
+          rows: fc.array(row, { minLength: 1, maxLength: 5 }),
+          width: fc.constant(width),
+          areFigures: fc.constant(areFigures),
+        });
+      });
     fc.assert(
-      fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), fc.integer({ min: 46, max: 200 }), (rows, width) => {
-        const lines = textTable(HEAD, rows, { width, minor: ['version'] });
-        expect(lines.length).toBeLessThanOrEqual(8 * rows.length + 1);
-        for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      fc.property(tables, ({ rows, ...options }) => {
+        const head = [...HEAD, 'changed by', 'reason', 'type'].slice(0, rows[0]?.length);
+        const lines = textTable(head, rows, options);
+        for (const line of lines.filter((each) => stringWidth(each) > options.width))
+          expect(words(line).map((word) => stringWidth(word) > options.width)).toEqual([true]);
+        expect(words(lines.join(' '))).toEqual(expect.arrayContaining(rows.flat().flatMap(words)));
       }),
     );
+  });
+
+  test.each([80, 34])('fits %s characters with short words', (width) => {
+    const count = width === 80 ? 7 : 4;
+    const head = [...HEAD, 'by', 'reason', 'type'].slice(0, count);
+    const lines = textTable(head, [Array(count).fill('three small words')], { width });
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
+    expect(lines[0]).toMatch(/^flag {2,}state/);
   });
 });

@@ -1,13 +1,11 @@
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import { sumOf } from '../statistics/sumOf.ts';
+import { wrapText } from './wrapText.ts';
 
 const GAP = '  ';
 
-/** A shortened column keeps at least this many characters. */
-const LEAST_WIDTH = 10;
-
-/** A cell that is longer than its column takes at most this many lines. */
+/** A cell that is longer than its column takes at most this many lines of a table. */
 const MOST_LINES = 8;
 
 /** A style of Node's `styleText`. */
@@ -28,6 +26,8 @@ interface Column {
   readonly name: string;
   readonly cells: readonly string[];
   readonly width: number;
+  /** Its longest word, which is never broken. */
+  readonly least: number;
 }
 
 /** The characters in a line of the terminal. Undefined if the output is a pipe or a file. */
@@ -35,7 +35,10 @@ export function terminalWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns : undefined;
 }
 
-/** The lines of a table that fits the terminal. Cells are single lines. A long one is wrapped within its column. */
+/**
+ * The lines of a table that fits the terminal. Cells are single lines. A long one is wrapped between words, those of the
+ * first column last: people copy its ids, keys and names. Each row becomes a paragraph if this breaks a word.
+ */
 export function textTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -45,16 +48,23 @@ export function textTable(
   const all = head
     .map((name, n): Column => {
       const cells = rows.map((row) => row[n] ?? '');
-      return { name, cells, width: Math.max(...[name, ...cells].map((text) => stringWidth(text))) };
+      const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => stringWidth(text)));
+      const least = widest([name, ...cells].flatMap((text) => text.split(' ')));
+      return { name, cells, width: widest([name, ...cells]), least };
     })
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
   const shown = minor.reduce<readonly Column[]>(
     (left, dropped) => (totalWidth(left) > width ? left.filter(({ name }) => name !== dropped) : left),
     all,
   );
-  const columns = fitColumns(shown, width);
+  const [first, ...others] = shown;
+  const whole = first ? [{ ...first, least: first.width }, ...others] : [];
+  const columns = (areFigures ? [shown] : [whole, shown])
+    .map((each) => fitColumns(each, width))
+    .find((each) => totalWidth(each) <= width && each.every(isShort));
+  if (!columns) return rows.flatMap((_, n) => paragraph(all, n, width, styleOf));
   const linesOf = (cellOf: (column: Column) => string, styled: (cell: string) => Style | undefined) => {
-    const cells = columns.map((column) => wrapCell(cellOf(column), column.width));
+    const cells = columns.map((column) => wrapText(cellOf(column), '', column.width));
     return Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) =>
       columns
         .map((column, n) => {
@@ -84,12 +94,17 @@ function totalWidth(columns: readonly Column[]): number {
   return sumOf(columns, ({ width }) => width) + GAP.length * (columns.length - 1);
 }
 
+/** Whether no cell of a column takes too many lines. */
+function isShort({ cells, width }: Column): boolean {
+  return cells.every((cell) => wrapText(cell, '', width).length <= MOST_LINES);
+}
+
 /** Shortens the widest columns until all fit, or each has its least width. */
 function fitColumns(columns: readonly Column[], width: number): readonly Column[] {
-  const widest = columns.toSorted((a, b) => b.width - a.width)[0];
+  const widest = columns.filter((each) => each.width > each.least).toSorted((a, b) => b.width - a.width)[0];
   const tooMuch = totalWidth(columns) - width;
-  if (!widest || tooMuch <= 0 || widest.width <= LEAST_WIDTH) return columns;
-  const shorter = { ...widest, width: Math.max(LEAST_WIDTH, widest.width - Math.ceil(tooMuch / columns.length)) };
+  if (!widest || tooMuch <= 0) return columns;
+  const shorter = { ...widest, width: Math.max(widest.least, widest.width - Math.ceil(tooMuch / columns.length)) };
   return fitColumns(
     columns.map((column) => (column === widest ? shorter : column)),
     width,
@@ -98,29 +113,32 @@ function fitColumns(columns: readonly Column[], width: number): readonly Column[
 
 /** A text in at most so many columns of a terminal. A cut one ends with `…`. */
 export function shorten(text: string, width: number): string {
-  return stringWidth(text) <= width ? text : `${beginning(text, width - 1)}…`;
-}
-
-/** The first characters of a text, in at most so many columns of a terminal. */
-function beginning(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
   let kept = '';
   for (const character of text) {
-    if (stringWidth(kept + character) > width) break;
+    if (stringWidth(kept + character) >= width) break;
     kept += character;
   }
-  return kept;
+  return `${kept}…`;
 }
 
-/** A cell as lines of at most so many columns, broken at spaces and commas if it has them. The last line may be cut. */
-function wrapCell(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let rest = text;
-  while (stringWidth(rest) > width && lines.length < MOST_LINES - 1) {
-    const part = beginning(rest, width);
-    const end = Math.max(part.lastIndexOf(' '), part.lastIndexOf(',')) + 1;
-    const line = rest.charAt(part.length) === ' ' || end === 0 ? part : part.slice(0, end);
-    lines.push(line.trimEnd());
-    rest = rest.slice(line.length).trimStart();
-  }
-  return [...lines, shorten(rest, width)];
+/** A row as lines: its first cell, then each other cell with its heading. */
+function paragraph(
+  [first, ...others]: readonly Column[],
+  row: number,
+  width: number,
+  styleOf: (cell: string) => Style | undefined,
+): string[] {
+  return [
+    ...wrapText(first?.cells[row] ?? '', '', width).map((line) => paint('bold', line)),
+    ...others.flatMap(({ name, cells }) => {
+      const cell = cells[row] ?? '';
+      if (cell === '') return [];
+      return wrapText(`${name}: ${cell}`, '', width - 4).map((line, n) => {
+        const indent = ' '.repeat(Math.max(0, Math.min(n === 0 ? 2 : 4, width - stringWidth(line))));
+        const end = line.endsWith(cell) ? cell : '';
+        return indent + line.slice(0, line.length - end.length) + paint(styleOf(cell), end);
+      });
+    }),
+  ];
 }

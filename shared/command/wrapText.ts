@@ -1,12 +1,14 @@
+import stringWidth from 'string-width';
+
 /** Characters of a line. */
 const WIDTH = 100;
 
-/** A text as indented lines that fit a terminal. @param width characters of a line */
+/** A text as indented lines that fit a terminal. A longer word is a line of its own. @param width characters of a line */
 export function wrapText(text: string, indent: string, width = WIDTH): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);
-    if (line === undefined || line.length + word.length + 1 > width) lines.push(indent + word);
+    if (line === undefined || stringWidth(`${line} ${word}`) > width) lines.push(indent + word);
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
