@@ -4,7 +4,7 @@ import { findSegment } from '../shared/flags/edits/segmentEdits.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import { didYouMean } from '../shared/flags/nearest.ts';
 import type { Segment } from '../shared/flags/segment.ts';
-import type { StoredDocument } from '../shared/store/documents/item.ts';
+import { requireDocument, type StoredDocument } from '../shared/store/documents/item.ts';
 import { NotFound } from '../shared/store/table/errors.ts';
 import { CliError } from './io.ts';
 import type { Session } from './session.ts';
@@ -109,10 +109,16 @@ export async function readSegment(session: Session, named: string): Promise<Segm
   return findSegment(await session.documents<Segment>('segment', 'with deleted'), named);
 }
 
-/** Reads the names of segments, also of deleted ones. @returns the name for an id, else the id */
-export async function readSegmentNames(session: Session): Promise<(id: string) => string> {
-  const segments = await session.documents<Segment>('segment', 'with deleted');
-  const names = new Map(segments.map(({ id, name }) => [id, name]));
+/**
+ * Reads the names of segments, also of deleted ones.
+ *
+ * @param envId of the environment, by default the chosen one
+ * @returns the name for an id, else the id
+ */
+export async function readSegmentNames(session: Session, envId?: string): Promise<(id: string) => string> {
+  const stored = await session.store.documents.load(envId ?? (await session.environment()).id);
+  const segments = stored.filter(({ kind }) => kind === 'segment').map((each) => requireDocument(each).document);
+  const names = new Map(segments.map((segment) => [segment.id, segment.name]));
   return (id) => names.get(id) ?? id;
 }
 

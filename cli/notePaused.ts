@@ -15,7 +15,7 @@ export async function notePausedPlans(session: Session, since: number): Promise<
     const plans = await session.store.plans.list(id).catch(() => []);
     const paused = plans.filter(({ state }) => state.kind === 'paused' && !state.guard && state.at >= since);
     for (const plan of paused) {
-      const segmentName = await readSegmentNames(session).catch(() => String);
+      const segmentName = await readSegmentNames(session, id).catch(() => String);
       const resume = session.typable(`plan resume ${targetName(plan, segmentName)}`, id === usual?.id ? undefined : id);
       session.note(
         `note: the ${planText(session, plan, segmentName)} is ${stateText(plan.state, session)}; to continue it: ${resume}`,
