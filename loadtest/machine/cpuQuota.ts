@@ -28,7 +28,7 @@ export function limitCpu(pids: readonly number[], share: number): () => void {
   }
   return () => {
     for (const pid of pids) {
-      writeFileSync(join(root, 'cgroup.procs'), String(pid));
+      if (existsSync(`/proc/${pid}`)) writeFileSync(join(root, 'cgroup.procs'), String(pid));
       rmdirSync(join(root, `flagwire-${pid}`));
     }
   };

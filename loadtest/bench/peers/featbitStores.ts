@@ -17,11 +17,17 @@ export interface FeatBitData {
 /** The programs of Debian's package postgresql. Undefined if it is not installed. */
 export const POSTGRES = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1);
 
-/** Starts a store on the core of the load generator, and waits until `probe` does not throw. */
-async function startStore(command: CommandLine, probe: () => unknown): Promise<RunningProcess> {
+/** Starts a store on the core of the load generator, waits until `probe` does not throw, and fills it. After an error it is stopped. */
+async function startStore(command: CommandLine, probe: () => unknown, fill: () => void): Promise<RunningProcess> {
   const store = new RunningProcess(command, { core: GENERATOR_CORE });
-  await store.ready(() => probe() !== undefined);
-  return store;
+  try {
+    await store.ready(() => probe() !== undefined);
+    fill();
+    return store;
+  } catch (error) {
+    await store.stop('SIGQUIT');
+    throw error;
+  }
 }
 
 /** Starts PostgreSQL with an environment. @param sql folder of FeatBit's SQL files @returns FeatBit's settings for it */
@@ -37,10 +43,6 @@ export async function startPostgres({ envId, key, flags }: FeatBitData, sql: str
   const run = ([file, ...args]: CommandLine, input = '') => execFileSync(file, args, { input, stdio: 'pipe' });
   const psql = (input: string, ...args: string[]) =>
     run(['psql', '-h', '127.0.0.1', '-p', port, '-U', 'postgres', '-qv', 'ON_ERROR_STOP=1', ...args], input);
-  if (isRoot) run(['chown', 'postgres', directory]);
-  run(asUser('initdb', '-D', directory, '-U', 'postgres', '--auth=trust', '--no-sync'));
-  const server = await startStore(asUser('postgres', '-D', directory, '-p', port, '-k', ''), () => psql('select 1;'));
-  for (const file of globSync(join(sql, '*.sql')).toSorted()) psql('', '-f', file);
   const now = new Date().toISOString();
   const owner = {
     ...{ id: envId, workspaceId: envId, organizationId: envId, projectId: envId, key: 'bench', name: 'bench' },
@@ -51,14 +53,24 @@ export async function startPostgres({ envId, key, flags }: FeatBitData, sql: str
     ...['organizations', 'projects', 'environments'].map((table) => insertInto(table, owner)),
     ...flags.map((flag) => insertInto('feature_flags', { ...flag, envId, revision: flag.id })),
   ];
-  psql(inserts.join('\n'), '-d', 'featbit');
-  return {
-    settings: { Postgres__ConnectionString: `Host=127.0.0.1;Port=${port};Username=postgres;Database=featbit` },
-    stop: async () => {
-      await server.stop('SIGQUIT');
-      rmSync(directory, { recursive: true });
-    },
+  const fill = () => {
+    for (const file of globSync(join(sql, '*.sql')).toSorted()) psql('', '-f', file);
+    psql(inserts.join('\n'), '-d', 'featbit');
   };
+  const remove = () => rmSync(directory, { recursive: true });
+  try {
+    if (isRoot) run(['chown', 'postgres', directory]);
+    run(asUser('initdb', '-D', directory, '-U', 'postgres', '--auth=trust', '--no-sync'));
+    const command = asUser('postgres', '-D', directory, '-p', port, '-k', '');
+    const server = await startStore(command, () => psql('select 1;'), fill);
+    return {
+      settings: { Postgres__ConnectionString: `Host=127.0.0.1;Port=${port};Username=postgres;Database=featbit` },
+      stop: () => server.stop('SIGQUIT').then(remove),
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 /** SQL that inserts a row. Fields that are no columns are left out. */
@@ -74,12 +86,14 @@ export async function startRedis({ envId, key, flags }: FeatBitData) {
   const cli = (input: string, ...args: string[]) =>
     execFileSync('redis-cli', ['-p', port, ...args], { input, stdio: 'pipe' });
   const command = ['redis-server', '--port', port, '--save', '', '--appendonly', 'no'] as const;
-  const server = await startStore([...command], () => cli('', 'ping'));
   const secret = { type: 'client', projectKey: 'bench', envId, envKey: 'bench' };
-  cli('', 'hset', `featbit:secret:${key}`, ...Object.entries(secret).flat());
-  for (const flag of flags) {
-    cli(JSON.stringify({ ...flag, envId }), '-x', 'set', `featbit:flag:${flag.id}`);
-    cli('', 'zadd', `featbit:flag-index:${envId}`, String(Date.parse(flag.updatedAt)), flag.id);
-  }
+  const fill = () => {
+    cli('', 'hset', `featbit:secret:${key}`, ...Object.entries(secret).flat());
+    for (const flag of flags) {
+      cli(JSON.stringify({ ...flag, envId }), '-x', 'set', `featbit:flag:${flag.id}`);
+      cli('', 'zadd', `featbit:flag-index:${envId}`, String(Date.parse(flag.updatedAt)), flag.id);
+    }
+  };
+  const server = await startStore([...command], () => cli('', 'ping'), fill);
   return { settings: { Redis__ConnectionString: `127.0.0.1:${port}` }, stop: () => server.stop() };
 }

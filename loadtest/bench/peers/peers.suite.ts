@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { programOf } from '../../../infra/hostRuntime.ts';
-import { POSTGRES } from './featbitStores.ts';
+import { POSTGRES, startPostgres } from './featbitStores.ts';
 import { FIGURE_NAMES } from './figures.ts';
 import type { Entry } from './peer.ts';
 import { PEERS } from './peers.ts';
@@ -109,4 +110,14 @@ test.each(['memory', ...(POSTGRES === undefined ? [] : ['postgresql'])])(
 test('explains how to get FeatBit’s server', async () => {
   const { code, output } = await peers({ FEATBIT_SERVER: '/nowhere' }, 'featbit-memory', '--quick');
   expect([code, output]).toEqual([2, expect.stringContaining('/nowhere has no Api: build it, or set FEATBIT_SERVER')]);
+});
+
+test('leaves no server and no folder of a database that cannot be filled', async () => {
+  writeFileSync(join(directory, 'v0.0.0.sql'), 'nonsense;');
+  const servers = () => spawnSync('pgrep', ['-f', 'flagwire-postgres-'], { encoding: 'utf8' }).stdout;
+  const left = () => [globSync(join(tmpdir(), 'flagwire-postgres-*')), servers()];
+  const before = left();
+  const reason = POSTGRES === undefined ? 'initdb' : 'nonsense';
+  await expect(startPostgres({ envId: '', key: '', flags: [] }, directory)).rejects.toThrow(reason);
+  expect(left()).toEqual(before);
 });

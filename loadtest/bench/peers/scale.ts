@@ -37,10 +37,13 @@ export async function measureScale(say: (text: string) => void) {
       await withHost(processes, 1, async ({ pids }, [generator]) => {
         const free = share < 1 ? limitCpu(pids, share) : () => {};
         const { warmUpMs, ...rest } = SATURATION;
-        await generator.ask('saturate', { ...rest, warmUpMs, measureMs: 1 });
-        const [found, cpu] = await cpuOf(pids, generator.ask('saturate', { ...rest, warmUpMs: 0 }));
-        free();
-        return { processes, share, newPerSecond: round(found.perSecond), cpu, errors: found.errors };
+        try {
+          await generator.ask('saturate', { ...rest, warmUpMs, measureMs: 1 });
+          const [found, cpu] = await cpuOf(pids, generator.ask('saturate', { ...rest, warmUpMs: 0 }));
+          return { processes, share, newPerSecond: round(found.perSecond), cpu, errors: found.errors };
+        } finally {
+          free();
+        }
       }),
     );
   }

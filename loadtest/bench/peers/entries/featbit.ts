@@ -49,10 +49,7 @@ async function start(store: StoreName, count: number) {
       updatedAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
     })),
   };
-  const stores = [
-    ...(store === 'memory' ? [] : [await startPostgres(data, join(folder, 'sql'))]),
-    ...(store === 'Redis' ? [await startRedis(data)] : []),
-  ];
+  const stores: Awaited<ReturnType<typeof startPostgres | typeof startRedis>>[] = [];
   const stopStores = () => Promise.all(stores.map(({ stop }) => stop()));
   const command = (file: string, port: number) => {
     const copy = join(dirname(file), 'server');
@@ -62,7 +59,12 @@ async function start(store: StoreName, count: number) {
     const all = Object.entries(Object.assign(settings, ...stores.map((each) => each.settings)));
     return ['env', '-C', copy, ...all.map(([name, value]) => `${name}=${value}`), join(copy, 'Api')] as const;
   };
-  const server = await startProgram(command, data.flags, '/health/liveness').catch(async (error) => {
+  const startAll = async () => {
+    if (store !== 'memory') stores.push(await startPostgres(data, join(folder, 'sql')));
+    if (store === 'Redis') stores.push(await startRedis(data));
+    return startProgram(command, data.flags, '/health/liveness');
+  };
+  const server = await startAll().catch(async (error) => {
     await stopStores();
     throw error;
   });
