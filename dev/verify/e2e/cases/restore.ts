@@ -58,21 +58,24 @@ export function restoreCases(deployment: Deployment, target: DeployedTarget): vo
 
       const stack = { dynamoDbEndpoint: emulator.endpoint, tables: { flags: RESTORED } };
       const host = await HostProcess.start(stack, { PORT: '0' });
-      const onHost = same.at({ ...restored, streamingUrl: `ws://127.0.0.1:${host.port}` });
-      const socket = await RawSocket.open(onHost.url('client'));
-      expect((await socket.sync({ timestamp: 0, user: { keyId: 'u1' } })).data).toEqual(before.data);
+      try {
+        const onHost = same.at({ ...restored, streamingUrl: `ws://127.0.0.1:${host.port}` });
+        const socket = await RawSocket.open(onHost.url('client'));
+        expect((await socket.sync({ timestamp: 0, user: { keyId: 'u1' } })).data).toEqual(before.data);
 
-      // The table that was restored from gets nothing of this.
-      await same.toggle('returns-true');
-      expect((await gateway.next()).data).toMatchObject({ eventType: 'patch' });
-      // The first write makes the restored environment another one: a host ends connections, whose SDKs then get everything.
-      await socket.closed;
-      const again = await RawSocket.open(onHost.url('client'));
-      const { data } = await again.sync({ timestamp: Date.now(), user: { keyId: 'u1' } });
-      expect(data).toMatchObject({ eventType: 'full' });
-      for (const each of [gateway, again]) await each.close();
-      await agent.terminate();
-      await host.stop();
+        // The table that was restored from gets nothing of this.
+        await same.toggle('returns-true');
+        expect((await gateway.next()).data).toMatchObject({ eventType: 'patch' });
+        // The first write makes the restored environment another one: a host ends connections, whose SDKs then get everything.
+        await socket.closed;
+        const again = await RawSocket.open(onHost.url('client'));
+        const { data } = await again.sync({ timestamp: Date.now(), user: { keyId: 'u1' } });
+        expect(data).toMatchObject({ eventType: 'full' });
+        for (const each of [gateway, again]) await each.close();
+        await agent.terminate();
+      } finally {
+        await host.stop();
+      }
       await dynamoDb('UpdateTable', { TableName: RESTORED, DeletionProtectionEnabled: false });
       await dynamoDb('DeleteTable', { TableName: RESTORED });
     });
