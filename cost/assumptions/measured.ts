@@ -1,3 +1,4 @@
+import servers from '../../docs/results/featbit/servers.json' with { type: 'json' };
 import functions from '../../docs/results/functions.json' with { type: 'json' };
 import idle from '../../docs/results/host/idle.json' with { type: 'json' };
 import sizes from '../../docs/results/peers/sizes.json' with { type: 'json' };
@@ -16,6 +17,9 @@ export function readMeasured() {
   const { storms, held, changes } = sizes;
   // What the host took by itself is in the intercept.
   const { slope, intercept } = lineThrough(held.map(({ connections, cpu }) => [connections / SDK_PING_SECONDS, cpu]));
+  const onFeatBitsCore = Object.entries(servers.warm.results).map(
+    ([rate, { flagwireBun }]) => median(flagwireBun.cpuPercent) / 100 / Number(rate),
+  );
   return {
     /** By function; `post` is a message to one connection. */
     calls: functions.measured,
@@ -26,6 +30,8 @@ export function readMeasured() {
     idleCores: idle.idleMs / 1_000,
     pollCoreMs: idle.pollMs,
     pingCoreMs: slope * 1_000,
+    /** CPU of a new connection on the core that FeatBit's server was measured on, as a multiple of that of the other figures. */
+    featbitCoreFactor: median(onFeatBitsCore) / median(storms.map(({ cpu, opened }) => cpu / opened)),
     syncCoreMs: median(storms.map(({ cpu, opened }) => (cpu - intercept) / opened)) * 1_000,
     // Waiting for the poll of the table, the write and the reads are in every change alike.
     pushCoreMs: lineThrough(changes.map(({ connections, p50Ms }) => [connections, p50Ms])).slope,

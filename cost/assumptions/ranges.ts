@@ -14,30 +14,33 @@ const REFERENCE_FLAGS = 5;
 const KERNEL_BYTES = 4_096;
 const BOUND_BYTES = 12 * 1_024;
 
+/** Where FeatBit's server and the host were measured on one core. */
+const ONE_CORE = 'docs/results/featbit/servers.json';
+
 /**
- * Processor time on a t2.micro, as a multiple of the measured core's. FeatBit's server takes as much of a core here as it published for
- * a t2.micro, but of a later release. Costs and choices take the worst end.
+ * Processor time on a t2.micro, as a multiple of that on the core where FeatBit's server was measured. There, a later release of
+ * FeatBit's server takes as much of a core as it published for a t2.micro. The highest is judgement.
  */
-export const T2_CORE_FACTOR: Range = {
-  low: 1,
-  expected: 4,
-  high: 4,
-  unit: 'times',
-  meaning: 't2.micro: processor time, compared with the measured core',
-  source:
-    'low: as FeatBit’s server in docs/results/featbit/servers.json, compared with its published run; high: judgement, and expected is the worst',
-};
+export const T2_OF_ONE_CORE = { low: 1, high: 4 };
 
 /** All assumptions: from the measurements, and those of judged.json. */
 export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assumptions, Range>> {
   const { calls, hostBytes, connectionBytes, idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs } = measured;
+  const { featbitCoreFactor } = measured;
   const ofCore = (ms: number, what: string, source: string) => exactly(ms, 'ms of a core', what, source);
   return {
     ...durations(measured),
     postMs: postDuration(measured),
     ...logSizes(measured),
     ...judged,
-    t2CoreFactor: T2_CORE_FACTOR,
+    t2CoreFactor: {
+      low: T2_OF_ONE_CORE.low * featbitCoreFactor,
+      expected: T2_OF_ONE_CORE.high * featbitCoreFactor,
+      high: T2_OF_ONE_CORE.high * featbitCoreFactor,
+      unit: 'times',
+      meaning: 't2.micro: processor time, compared with the measured core',
+      source: `low: the core of ${ONE_CORE}, compared with the core of ${HOST}; high: ${T2_OF_ONE_CORE.high} times low (judgement), and expected is the worst`,
+    },
     clientFlagBytes: exactly(
       calls.sync.answerBytes / REFERENCE_FLAGS,
       'bytes',

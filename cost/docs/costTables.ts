@@ -31,10 +31,11 @@ export const COST_TABLES: Readonly<Record<string, (all: AllRanges) => string>> =
 
 /** Figures in sentences: `<name>:<argument>`. */
 const COST_FIGURES: Readonly<Record<string, (argument: string, all: AllRanges) => string>> = {
-  /** `cost:<option>@<connections>`: a month in US dollars. */
+  /** `cost:<option>@<connections>`: a month in US dollars, of one t2.micro in unlimited mode. */
   cost: (argument, all) => {
     const [option = '', connections] = argument.split('@');
-    return money(monthCost(option as Architecture, Number(connections), all));
+    const workload = parseWorkload({ connections: Number(connections), credits: 'unlimited' });
+    return money(costOf(option as Architecture, workload, rangesOf(all).expected).bill.total);
   },
   /** `idle:<option>`: a month without connections. */
   idle: (option, all) => money(costOf(option as Architecture, parseWorkload(IDLE), rangesOf(all).expected).bill.total),
@@ -72,9 +73,11 @@ function codeCost(): number {
   return codeReadUnits(flags * flagBytes, 1e6, 1e4) * unitPrice(priceSheetOf(region), 'readUnit');
 }
 
-/** A month of each option. The choice is bold. The last row costs the same with each. */
+/** A month of each option, of one t2.micro in unlimited mode. The choice is bold. The last row costs the same with each. */
 function sizesTable(all: AllRanges): string {
-  const sizes = SIZES.map((connections) => compare(parseWorkload({ connections }), rangesOf(all)));
+  const sizes = SIZES.map((connections) =>
+    compare(parseWorkload({ connections, credits: 'unlimited' }), rangesOf(all)),
+  );
   const options = ALL.map((each, row) => [
     each === 'door' ? `${ARCHITECTURES[each]} (machine + serverless)` : ARCHITECTURES[each],
     ...sizes.map((costs) => {

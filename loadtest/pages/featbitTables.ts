@@ -1,4 +1,4 @@
-import { T2_CORE_FACTOR } from '../../cost/assumptions/ranges.ts';
+import { T2_OF_ONE_CORE } from '../../cost/assumptions/ranges.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { figure, times } from '../report/document.ts';
 import { numberAt, readResults, threeDigits, valueAt } from './results.ts';
@@ -56,10 +56,10 @@ export function timesAsMany(store: string): string {
   return String(Number((of('flagwireBun') / of(`featbit${store}`)).toPrecision(2)));
 }
 
-/** What the host needs of a t2.micro at a rate, in percent of its core: both ends of {@link T2_CORE_FACTOR}. */
+/** What the host needs of a t2.micro at a rate, in percent of its core: both ends of {@link T2_OF_ONE_CORE}. */
 export function shareOfT2(rate: string): string {
   const cpu = numberAt(readResults('featbit/servers'), `warm.results.${rate}.flagwireBun.cpuPercent`);
-  return [T2_CORE_FACTOR.low, T2_CORE_FACTOR.high].map((factor) => threeDigits(cpu * factor)).join(' to ');
+  return [T2_OF_ONE_CORE.low, T2_OF_ONE_CORE.high].map((factor) => threeDigits(cpu * factor)).join(' to ');
 }
 
 /** A table of those rows. Columns without a figure are left out. */

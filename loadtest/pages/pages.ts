@@ -12,7 +12,7 @@ import { LAMBDA_TABLES } from './lambdaTables.ts';
 import { hasMarks, type Renderers, renderMarks } from './marks.ts';
 import { PEERS_TABLES } from './peersTables.ts';
 import { RELIABILITY_TABLES } from './reliabilityTables.ts';
-import { originOf, readResults, resultFigure } from './results.ts';
+import { originOf, readResults, resultFigure, threeDigits } from './results.ts';
 
 const ranges = rangesFrom(readMeasured());
 
@@ -39,6 +39,7 @@ export const RENDERERS: Renderers = {
     if (kind === 'comparison') return comparisonFigure(name);
     if (kind === 'times') return timesAsMany(name);
     if (kind === 't2') return shareOfT2(name);
+    if (kind === 'core') return threeDigits(ranges.t2CoreFactor[name === 'factor' ? 'low' : 'high']);
     return costFigure(expression, ranges) ?? resultFigure(expression);
   },
 };
