@@ -49,8 +49,8 @@ describe('a report', () => {
     expect(report.sections.at(-1)?.verdicts).toEqual([{ isGood: false, text: 'host: 2 of 5 runs are not used' }]);
     // Neither the 900 ms of the one nor the errors of the other are in any verdict, figure or chart.
     expect(report.sections[0]?.verdicts.map(({ text }) => text)).toEqual([
-      'met: sync.p99 is 30, at most 200. The worst of 3 runs of reference against host, at 1,000/s',
-      'met: errors.percent is 0, at most 1. The worst of 3 runs of reference against host, at 1,000/s',
+      'Met: 99 % of data-syncs within 30 ms; the limit is 200. The worst of 3 runs of reference against host, at 1,000/s',
+      'Met: errors in 0 % of connections; the limit is 1. The worst of 3 runs of reference against host, at 1,000/s',
     ]);
     expect(JSON.stringify(report.sections.slice(0, -1))).not.toContain('an answer lacks a flag');
   });
@@ -60,7 +60,7 @@ describe('a report', () => {
     const [first, second] = makeReport([campaign]).sections;
     expect(first?.verdicts[1]).toEqual({
       isGood: false,
-      text: 'FAILED: errors.percent is 20, at most 1. The only run of reference against host, at 10/s',
+      text: 'Not met: errors in 20 % of connections; the limit is 1. The only run of reference against host, at 10/s',
     });
     expect(second?.notes).toContain('20 times: an answer lacks a flag.');
     expect(second?.notes).toContain('NOT measured: CPU and memory of the server.');

@@ -29,12 +29,12 @@ describe('a threshold', () => {
     const server = { cpuRamp: 1, cpuHold: 0.8, memoryRamp: 0, memoryHold: 0 };
     expect(checkGates({ ...result, server }, [{ 'cpu.percent': 80 }])).toMatchObject([{ isKept: true }]);
     expect(gates.map(({ isKept }) => isKept)).toEqual([true, false, true, true]);
-    expect(formatGate(gates[1] as never)).toMatch(/^FAILED: sync.max is 5, at most 4$/);
+    expect(formatGate(gates[1] as never)).toBe('Not met: all data-syncs within 5 ms; the limit is 4');
   });
 
   test('is not kept by a value that was not measured', () => {
     const [gate] = checkGates(result, [{ 'push.p99': 1_000 }]);
-    expect(gate && formatGate(gate)).toBe('FAILED: push.p99 was not measured, at most 1000');
+    expect(gate && formatGate(gate)).toBe('Not met: push.p99 was not measured; the limit is 1,000');
   });
 
   test('is read as it is written', () => {

@@ -1,3 +1,4 @@
+import { figure } from '../report/document.ts';
 import type { RunResult } from './runResult.ts';
 
 /** A threshold, and whether a run meets it. */
@@ -27,10 +28,25 @@ export function checkGates(result: RunResult, ensure: readonly Readonly<Record<s
   );
 }
 
-/** A threshold in words. */
-export function formatGate({ name, atMost, measured, isKept }: Gate): string {
-  const figure = Number.isNaN(measured) ? 'was not measured' : `is ${Number(measured.toPrecision(3))}`;
-  return `${isKept ? 'met' : 'FAILED'}: ${name} ${figure}, at most ${atMost}`;
+/** A threshold as a sentence: `Met: 99 % of data-syncs within 12 ms; the limit is 200`. */
+export function formatGate(gate: Gate): string {
+  return `${gate.isKept ? 'Met' : 'Not met'}: ${describe(gate)}; the limit is ${gate.atMost.toLocaleString('en')}`;
+}
+
+/** What the times of a load test measure, where their names do not say it. */
+const MEASURED: Readonly<Record<string, string>> = { sync: 'data-syncs', push: 'pushes', handshake: 'handshakes' };
+
+function describe({ name, measured }: Gate): string {
+  const [, time = '', at = ''] = /^(.*)\.(\w+)$/.exec(name) ?? [];
+  const value = figure(measured);
+  if (Number.isNaN(measured)) return `${name} was not measured`;
+  if (name === 'errors.percent') return `errors in ${value} % of connections`;
+  if (name === 'errors.count') return `${value} errors`;
+  if (name === 'changes.missing') return `${value} changes did not arrive`;
+  if (name === 'cpu.percent') return `the server used ${value} % of a core`;
+  const what = MEASURED[time] ?? `times “${time}”`;
+  if (at === 'mean') return `${what} took ${value} ms on average`;
+  return `${at === 'max' ? 'all' : `${at === 'p999' ? 99.9 : at.slice(1)} % of`} ${what} within ${value} ms`;
 }
 
 /** Parses a threshold such as `sync.p99:200`. @returns undefined if it is invalid */
