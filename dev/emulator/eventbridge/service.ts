@@ -3,7 +3,6 @@ import type { EventBridgeEvent } from 'aws-lambda';
 import type { Clock } from '../clock.ts';
 import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
-import { isObject } from '../eventsources/pattern.ts';
 import type { Log } from '../log.ts';
 import { arn, localAccount, localRegion } from '../template/account.ts';
 
@@ -118,7 +117,8 @@ function checkRequest(entries: readonly Entry[]): void {
 /** Whether EventBridge takes an entry. It answers with an error for another one, and delivers the rest of the request. */
 function isDelivered({ Source = '', DetailType = '', Detail = '' }: Entry): boolean {
   try {
-    return Source !== '' && !Source.startsWith('aws.') && DetailType !== '' && isObject(JSON.parse(Detail));
+    const isObject = Object.prototype.toString.call(JSON.parse(Detail)) === '[object Object]';
+    return isObject && Source !== '' && !Source.startsWith('aws.') && DetailType !== '';
   } catch {
     return false;
   }

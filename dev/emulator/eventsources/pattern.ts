@@ -33,7 +33,6 @@ function holds(condition: unknown, value: unknown): boolean {
   }
 }
 
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
