@@ -109,12 +109,7 @@ export async function readSegment(session: Session, named: string): Promise<Segm
   return findSegment(await session.documents<Segment>('segment', 'with deleted'), named);
 }
 
-/**
- * Reads the names of segments, also of deleted ones.
- *
- * @param envId of the environment, by default the chosen one
- * @returns the name for an id, else the id
- */
+/** Reads the names of all segments of an environment, by default the chosen one. @returns the name for an id, else the id */
 export async function readSegmentNames(session: Session, envId?: string): Promise<(id: string) => string> {
   const stored = await session.store.documents.load(envId ?? (await session.environment()).id);
   const segments = stored.filter(({ kind }) => kind === 'segment').map((each) => requireDocument(each).document);

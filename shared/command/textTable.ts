@@ -10,6 +10,7 @@ const MOST_LINES = 8;
 
 /** A style of Node's `styleText`. */
 export type Style = Parameters<typeof styleText>[0];
+type StyleOf = (cell: string) => Style | undefined;
 
 /** How a table is shown. */
 export interface TableOptions {
@@ -19,7 +20,7 @@ export interface TableOptions {
   readonly minor?: readonly string[];
   /** True to align all columns except the first one to the right. */
   readonly areFigures?: boolean;
-  readonly styleOf?: (cell: string) => Style | undefined;
+  readonly styleOf?: StyleOf;
 }
 
 interface Column {
@@ -35,10 +36,7 @@ export function terminalWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns : undefined;
 }
 
-/**
- * The lines of a table that fits the terminal. Cells are single lines. A long one is wrapped between words, those of the
- * first column last: people copy its ids, keys and names. Each row becomes a paragraph if this breaks a word.
- */
+/** The lines of a table that fits the terminal, with cells wrapped between words, or else a paragraph for each row. */
 export function textTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -57,13 +55,14 @@ export function textTable(
     (left, dropped) => (totalWidth(left) > width ? left.filter(({ name }) => name !== dropped) : left),
     all,
   );
-  const [first, ...others] = shown;
-  const whole = first ? [{ ...first, least: first.width }, ...others] : [];
+  const whole = shown.map((column, n) => (n === 0 ? { ...column, least: column.width } : column));
+  const isShort = (column: Column) =>
+    column.cells.every((cell) => wrapText(cell, '', column.width).length <= MOST_LINES);
   const columns = (areFigures ? [shown] : [whole, shown])
     .map((each) => fitColumns(each, width))
     .find((each) => totalWidth(each) <= width && each.every(isShort));
   if (!columns) return rows.flatMap((_, n) => paragraph(all, n, width, styleOf));
-  const linesOf = (cellOf: (column: Column) => string, styled: (cell: string) => Style | undefined) => {
+  const linesOf = (cellOf: (column: Column) => string, styled: StyleOf) => {
     const cells = columns.map((column) => wrapText(cellOf(column), '', column.width));
     return Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) =>
       columns
@@ -94,11 +93,6 @@ function totalWidth(columns: readonly Column[]): number {
   return sumOf(columns, ({ width }) => width) + GAP.length * (columns.length - 1);
 }
 
-/** Whether no cell of a column takes too many lines. */
-function isShort({ cells, width }: Column): boolean {
-  return cells.every((cell) => wrapText(cell, '', width).length <= MOST_LINES);
-}
-
 /** Shortens the widest columns until all fit, or each has its least width. */
 function fitColumns(columns: readonly Column[], width: number): readonly Column[] {
   const widest = columns.filter((each) => each.width > each.least).toSorted((a, b) => b.width - a.width)[0];
@@ -123,22 +117,14 @@ export function shorten(text: string, width: number): string {
 }
 
 /** A row as lines: its first cell, then each other cell with its heading. */
-function paragraph(
-  [first, ...others]: readonly Column[],
-  row: number,
-  width: number,
-  styleOf: (cell: string) => Style | undefined,
-): string[] {
-  return [
-    ...wrapText(first?.cells[row] ?? '', '', width).map((line) => paint('bold', line)),
-    ...others.flatMap(({ name, cells }) => {
-      const cell = cells[row] ?? '';
-      if (cell === '') return [];
-      return wrapText(`${name}: ${cell}`, '', width - 4).map((line, n) => {
-        const indent = ' '.repeat(Math.max(0, Math.min(n === 0 ? 2 : 4, width - stringWidth(line))));
-        const end = line.endsWith(cell) ? cell : '';
-        return indent + line.slice(0, line.length - end.length) + paint(styleOf(cell), end);
-      });
-    }),
-  ];
+function paragraph(columns: readonly Column[], row: number, width: number, styleOf: StyleOf): string[] {
+  return columns.flatMap(({ name, cells }, column) => {
+    const cell = cells[row] ?? '';
+    if (column === 0) return wrapText(cell, '', width).map((line) => paint('bold', line));
+    return (cell === '' ? [] : wrapText(`${name}: ${cell}`, '', width - 4)).map((line, n) => {
+      const indent = ' '.repeat(Math.max(0, Math.min(n === 0 ? 2 : 4, width - stringWidth(line))));
+      const end = line.endsWith(cell) ? cell : '';
+      return indent + line.slice(0, line.length - end.length) + paint(styleOf(cell), end);
+    });
+  });
 }
