@@ -20,14 +20,9 @@ export const POSTGRES = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1);
 /** Starts a store on the core of the load generator, waits until `probe` does not throw, and fills it. After an error it is stopped. */
 async function startStore(command: CommandLine, probe: () => unknown, fill: () => void): Promise<RunningProcess> {
   const store = new RunningProcess(command, { core: GENERATOR_CORE });
-  try {
-    await store.ready(() => probe() !== undefined);
-    fill();
-    return store;
-  } catch (error) {
-    await store.stop('SIGQUIT');
-    throw error;
-  }
+  const filled = store.ready(() => probe() !== undefined).then(fill);
+  await filled.catch((error) => store.stop('SIGQUIT').then(() => Promise.reject(error)));
+  return store;
 }
 
 /** Starts PostgreSQL with an environment. @param sql folder of FeatBit's SQL files @returns FeatBit's settings for it */
@@ -58,19 +53,16 @@ export async function startPostgres({ envId, key, flags }: FeatBitData, sql: str
     psql(inserts.join('\n'), '-d', 'featbit');
   };
   const remove = () => rmSync(directory, { recursive: true });
-  try {
+  const begin = async () => {
     if (isRoot) run(['chown', 'postgres', directory]);
     run(asUser('initdb', '-D', directory, '-U', 'postgres', '--auth=trust', '--no-sync'));
-    const command = asUser('postgres', '-D', directory, '-p', port, '-k', '');
-    const server = await startStore(command, () => psql('select 1;'), fill);
-    return {
-      settings: { Postgres__ConnectionString: `Host=127.0.0.1;Port=${port};Username=postgres;Database=featbit` },
-      stop: () => server.stop('SIGQUIT').then(remove),
-    };
-  } catch (error) {
-    remove();
-    throw error;
-  }
+    return startStore(asUser('postgres', '-D', directory, '-p', port, '-k', ''), () => psql('select 1;'), fill);
+  };
+  const server = await begin().catch((error) => Promise.reject(error).finally(remove));
+  return {
+    settings: { Postgres__ConnectionString: `Host=127.0.0.1;Port=${port};Username=postgres;Database=featbit` },
+    stop: () => server.stop('SIGQUIT').then(remove),
+  };
 }
 
 /** SQL that inserts a row. Fields that are no columns are left out. */

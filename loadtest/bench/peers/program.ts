@@ -28,10 +28,7 @@ export async function startProgram(command: (file: string, port: number) => Comm
   const address = `http://127.0.0.1:${port}`;
   await child
     .ready(async () => (await fetch(address + ready)).ok)
-    .catch(async (error) => {
-      await stop();
-      throw error;
-    });
+    .catch((error) => stop().then(() => Promise.reject(error)));
   const target = { addresses: (await findLoopback(port)).map((host) => ({ host, port })), key: '' };
   return { pid: child.pid, stop, address, target, client: { kind: 'polling', seconds: POLL_SECONDS } } as const;
 }

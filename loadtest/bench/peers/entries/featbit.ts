@@ -64,10 +64,7 @@ async function start(store: StoreName, count: number) {
     if (store === 'Redis') stores.push(await startRedis(data));
     return startProgram(command, data.flags, '/health/liveness');
   };
-  const server = await startAll().catch(async (error) => {
-    await stopStores();
-    throw error;
-  });
+  const server = await startAll().catch((error) => stopStores().then(() => Promise.reject(error)));
   const all = {
     path: '/api/public/featureflag/evaluate',
     headers: { authorization: KEY },
