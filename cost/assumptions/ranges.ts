@@ -14,9 +14,6 @@ const REFERENCE_FLAGS = 5;
 const KERNEL_BYTES = 4_096;
 const BOUND_BYTES = 12 * 1_024;
 
-/** Where FeatBit's server and the host were measured on one core. */
-const ONE_CORE = 'docs/results/featbit/servers.json';
-
 /**
  * Processor time on a t2.micro, as a multiple of that on the core where FeatBit's server was measured. There, a later release of
  * FeatBit's server takes as much of a core as it published for a t2.micro. The highest is judgement.
@@ -39,7 +36,7 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
       high: T2_OF_ONE_CORE.high * featbitCoreFactor,
       unit: 'times',
       meaning: 't2.micro: processor time, compared with the measured core',
-      source: `low: the core of ${ONE_CORE}, compared with the core of ${HOST}; high: ${T2_OF_ONE_CORE.high} times low (judgement), and expected is the worst`,
+      source: `low: the core of docs/results/featbit/servers.json, compared with the core of ${HOST}; high: ${T2_OF_ONE_CORE.high} times low (judgement), and expected is the worst`,
     },
     clientFlagBytes: exactly(
       calls.sync.answerBytes / REFERENCE_FLAGS,

@@ -31,11 +31,10 @@ export const COST_TABLES: Readonly<Record<string, (all: AllRanges) => string>> =
 
 /** Figures in sentences: `<name>:<argument>`. */
 const COST_FIGURES: Readonly<Record<string, (argument: string, all: AllRanges) => string>> = {
-  /** `cost:<option>@<connections>`: a month in US dollars, of one t2.micro in unlimited mode. */
+  /** `cost:<option>@<connections>`: {@link monthCost}. */
   cost: (argument, all) => {
     const [option = '', connections] = argument.split('@');
-    const workload = parseWorkload({ connections: Number(connections), credits: 'unlimited' });
-    return money(costOf(option as Architecture, workload, rangesOf(all).expected).bill.total);
+    return money(monthCost(option as Architecture, Number(connections), all));
   },
   /** `idle:<option>`: a month without connections. */
   idle: (option, all) => money(costOf(option as Architecture, parseWorkload(IDLE), rangesOf(all).expected).bill.total),
@@ -53,9 +52,9 @@ export function costFigure(expression: string, all: AllRanges): string | undefin
   return COST_FIGURES[name]?.(argument, all);
 }
 
-/** Computes a month of connections that are open all day in US dollars, as `npm run cost -- --connections <number>` does. */
+/** Computes a month of connections that are open all day in US dollars, as `npm run cost -- --connections <number> --credits unlimited` does. */
 export function monthCost(option: Architecture, connections: number, all: AllRanges): number {
-  return costOf(option, parseWorkload({ connections }), rangesOf(all).expected).bill.total;
+  return costOf(option, parseWorkload({ connections, credits: 'unlimited' }), rangesOf(all).expected).bill.total;
 }
 
 /** Computes where serverless stops to be the option to choose, for connections that are open all day. */
