@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { cleanEnvironment, ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
-import { BENCHMARKS, formatResult, progressOf } from './benchmark.ts';
+import { BENCHMARKS, benchCommand, formatResult, progressOf, resultsFile } from './benchmark.ts';
 
 test('formats a table with counts that must be 0, reasons of invalid runs, and notes', () => {
   const bounds = [
@@ -24,6 +24,13 @@ test('says how many steps there are, and from the second on how long the others 
   const lines = write.mock.calls.map(([text]) => text);
   write.mockRestore();
   expect(lines).toEqual(['… 1 of 3: a\n', '… 2 of 3, about 3 min left: b\n']);
+});
+
+test('a variant of a benchmark has its own default file', () => {
+  const fileOf = (...args: readonly string[]) =>
+    resultsFile(benchCommand('front-door', 'results/front-door.json').parse(args, { from: 'user' }), '-2000');
+  expect(fileOf()).toBe('results/front-door-2000.json');
+  expect(fileOf('--out', '/tmp/mine.json')).toBe('/tmp/mine.json');
 });
 
 let cwd: string;

@@ -44,12 +44,19 @@ export function benchCommand(name: BenchmarkName, out = `dist/bench/${name}.json
     );
 }
 
-/** Parses the arguments, and starts. */
-export function begin<Options extends object>(command: Command) {
+/** The file for the results of a parsed command. @param variant added to the name of the default file */
+export function resultsFile(command: Command, variant: string): string {
+  const { out } = command.opts<{ readonly out: string }>();
+  return command.getOptionValueSource('out') === 'default' ? out.replace(/\.json$/, `${variant}.json`) : out;
+}
+
+/** Parses the arguments, and starts. @param variantOf see {@link resultsFile} */
+export function begin<Options extends object>(command: Command, variantOf: (options: Options) => string = () => '') {
   const options = command.parse().opts<Options & { readonly out: string }>();
   const [name = ''] = command.name().split(' ').slice(-1);
   const info = startInfo(typed('bench', [name, ...process.argv.slice(2)]));
-  const { out, ...parameters } = options;
+  const { out: _, ...parameters } = options;
+  const out = resultsFile(command, variantOf(options));
   const all: Result[] = [];
   /**
    * Prints results, and writes all results so far as JSON, with command, machine, commit and date.

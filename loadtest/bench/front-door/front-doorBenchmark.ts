@@ -39,7 +39,10 @@ const DEADLINE_MS = 900_000;
 const command = benchCommand('front-door', 'docs/results/front-door.json')
   .option('--clients <n>', 'number of clients. The emulated quotas grow with it', wholeNumber, 200)
   .option('--no-failover', 'play a CloudFront that does not fail over for WebSocket handshakes');
-const { options, report } = begin<{ readonly clients: number; readonly failover: boolean }>(command);
+// Each variant has its own file.
+const { options, report } = begin<{ readonly clients: number; readonly failover: boolean }>(command, (asked) =>
+  [asked.clients === 200 ? '' : `-${asked.clients}`, asked.failover ? '' : '-no-failover'].join(''),
+);
 const PART = Math.max(200, options.clients) / FULL_CLIENTS;
 const changeMs = CHANGE_MS * Math.max(1, options.clients / 200);
 // In its own process, so that it does not delay the clients.

@@ -92,9 +92,9 @@ export async function measurePeer(peer: Peer, testbed: Testbed, load: Load) {
       const server = await peer.start(testbed, flags);
       version = server.version;
       try {
-        const before = readUsage(server.pid).resident;
+        const started = readUsage(server.pid).resident;
         await warmUp(server, load.warmUpMs);
-        if (flags === 5) await part('idle clients and changes', () => measureIdle(server, load, before));
+        if (flags === 5) await part('idle clients and changes', () => measureIdle(server, load, started));
         await part(`evaluations of ${flags} flags`, () => measureEvaluations(server, flags, load));
         if (flags === 5) await part('new clients', () => measureNewClients(server, load));
       } finally {
@@ -106,10 +106,12 @@ export async function measurePeer(peer: Peer, testbed: Testbed, load: Load) {
   return { version, samples, failed };
 }
 
-/** Measures idle clients, and changes that reach them. @param before memory of the process before its first client, in bytes */
-function measureIdle(server: PeerServer, load: Load, before: number): Promise<Found> {
+/** Measures idle clients, and changes that reach them. @param started memory of the process before its first client, in bytes */
+function measureIdle(server: PeerServer, load: Load, started: number): Promise<Found> {
   const { client, pid, target, change } = server;
-  const startMemoryMb: Sample = { value: before / 2 ** 20 };
+  const startMemoryMb: Sample = { value: started / 2 ** 20 };
+  // The memory that the warm-up took is not that of idle clients.
+  const before = readUsage(pid).resident;
   const cpuFigure = (cpu: number) => ({
     idleProcessorPercent: { value: (100 * cpu * REFERENCE_CLIENTS) / load.clients },
   });

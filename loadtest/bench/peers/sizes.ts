@@ -75,5 +75,5 @@ export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: str
       return { connections, p50Ms: round(median(fromAcknowledged)), p99Ms: round(quantile(fromAcknowledged, 0.99)) };
     }),
   );
-  return { storms, held, changes, scale: await measureScale(say), failed };
+  return { storms, held, changes, scale: await measureScale(say, failed), failed };
 }
