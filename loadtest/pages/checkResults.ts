@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryFiles } from '../../dev/support/repositoryFiles.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
+import { listUnmeasured } from './marks.ts';
 import { RESULTS, readResults } from './results.ts';
 import { judgeResults } from './resultsAge.ts';
 
@@ -21,6 +24,11 @@ const ageOf = (commit: string) => {
     /^[0-9a-f]{7,40}$/.test(commit) && git('merge-base', '--is-ancestor', commit, 'HEAD') !== undefined;
   return isInHistory ? Number(git('rev-list', '--count', `${commit}..HEAD`)) : undefined;
 };
+
+for (const path of repositoryFiles('**/*.md')) {
+  const unmeasured = listUnmeasured(readFileSync(join(repositoryRoot, path), 'utf8'));
+  if (unmeasured.length > 0) console.error(`${path}: not measured yet: ${unmeasured.join(', ')}`);
+}
 
 // An unpacked archive may be inside another repository.
 const isClone = git('rev-parse', '--show-cdup') === '';

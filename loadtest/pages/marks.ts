@@ -14,6 +14,11 @@ export function hasMarks(page: string): boolean {
   return page.search(TABLE) >= 0 || page.search(FIGURE) >= 0;
 }
 
+/** The figures of a page that are not measured yet: a dash, and then their expression as a comment. */
+export function listUnmeasured(page: string): string[] {
+  return [...page.matchAll(/–<!-- (\S+) -->/g)].flatMap(([, expression]) => expression ?? []);
+}
+
 /**
  * Renders the tables and figures of a Markdown page again. The rest of the page stays.
  *

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../infra/repository.ts';
-import { renderMarks } from './marks.ts';
+import { listUnmeasured, renderMarks } from './marks.ts';
 import { RENDERERS, renderPages } from './pages.ts';
 
 const pages = renderPages();
@@ -33,6 +33,12 @@ describe('a page', () => {
     expect(render(page.replace('table: sizes', 'table: other'))).toThrow('there is no table named other');
     expect(render('x <!--=peers/flagwire:figures.none-->1<!--/-->')).toThrow('no results file has the figure');
     expect(render('x <!--=comparison:p99@none-->1<!--/-->')).toThrow('the comparison has no p99@none');
+  });
+
+  test('names its figures that are not measured yet', () => {
+    expect(listUnmeasured('| –<!-- peers/sizes:scale.mostHeld --> in –<!-- a:b -->, – | –, <!-- table: x -->')).toEqual(
+      ['peers/sizes:scale.mostHeld', 'a:b'],
+    );
   });
 
   test('may not begin a line with a figure, which Markdown would not format', () => {

@@ -41,7 +41,8 @@ export function resultFigure(expression: string): string {
   const [name = '', path = ''] = expression.split(':');
   const value = numberAt(readResults(name), path);
   if (Number.isNaN(value)) throw new Error(`no results file has the figure ${expression}`);
-  return threeDigits(value);
+  const isAtLeast = valueAt(readResults(name), `${path.split('.').slice(0, -1).join('.')}.isAtLeast`) === true;
+  return `${isAtLeast ? 'at least ' : ''}${threeDigits(value)}`;
 }
 
 /** When a results file was measured: its first commit and date. */
