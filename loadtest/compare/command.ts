@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { TARGETS } from './designs.ts';
@@ -26,7 +26,9 @@ export function addCompare(program: Command, onCompare: (options: CompareOptions
       'runs FeatBit’s benchmark on three designs (serverless, one host, Fargate), and compares the results with FeatBit’s published figures',
     )
     .option('--target <names>', `designs to compare, separated by commas: ${all.join(', ')}`, targets, all)
-    .option('--quick', 'do one run of 45 s at each rate, and send changes to 2,000 clients')
+    .addOption(
+      new Option('--quick', 'do one run of 45 s at each rate, and send changes to 2,000 clients').conflicts('fullRuns'),
+    )
     .option('--rates <n,...>', 'new connections a second (default 1000,1100,1200)', wholeNumbers)
     .option('--runs <n>', 'number of runs of 45 s at each rate (default 5)', wholeNumber)
     .option(

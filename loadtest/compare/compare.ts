@@ -1,29 +1,24 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { installManifest } from '../../dev/support/installed.ts';
 import { describeMachine, pinMyself } from '../../dev/support/machine.ts';
-import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
-import { formatMachine } from '../report/campaignReport.ts';
 import { writeJson, writeReport } from '../report/write.ts';
 import { isCampaign, isDisturbed, readCampaign, runDirectory } from '../results/campaign.ts';
 import { RunFiles } from '../results/runFiles.ts';
-import { artilleryVersion } from '../runner/artillery.ts';
 import { makeCampaign } from '../runner/campaign.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Control } from '../runner/progress.ts';
-import { COMMITS } from '../runner/resume.ts';
+import { joinVersions } from '../runner/resume.ts';
 import type { MeasuredDesign } from './cells.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { comparisonReport } from './comparisonReport.ts';
 import { type MeasurableDesign, TARGETS } from './designs.ts';
+import { continueCommand, requireSameOrder } from './order.ts';
 import { type CompareOptions, type PartName, ratesOf, roundsOf, type Step, stepSeconds } from './rounds.ts';
 import { isServed, measureServed, readServed, servedSeconds } from './served.ts';
-
-/** File with the order of a comparison. */
-const ORDER = 'order.json';
 
 /**
  * Compares the designs on this machine.
@@ -71,19 +66,25 @@ async function compareDesigns(order: ComparisonOrder, control: Control): Promise
     .filter((step) => !isMade(step));
   const servedS = options.quick ? 0 : designs.length * servedSeconds(ratesOf(options));
   const endAt = Date.now() + options.minutes * 60_000;
+  const hasTime = (seconds: number) => Date.now() + seconds * 1_000 <= endAt;
   progress.say(designs.map(({ title }) => title).join('; '));
   for (const [n, step] of steps.entries()) {
     const left = sumOf(steps.slice(n), stepSeconds) + servedS;
     progress.say(`step ${n + 1} of ${steps.length}, about ${Math.ceil(left / 60)} min left`);
-    if (n > 0 && Date.now() + stepSeconds(step) * 1_000 > endAt) break;
-    await measure(step, control);
+    if (n > 0 && !hasTime(stepSeconds(step))) break;
+    await measure(step, endAt, control);
     if (signal.aborted) break;
     writeComparison(order);
   }
+  const rates = ratesOf(options);
   const served = options.quick ? [] : designs;
-  for (const design of served) if (Date.now() < endAt) await measureServed(design, ratesOf(options), out, control);
-  if (!steps.every(isMade) || !served.every((design) => isServed(design, ratesOf(options), out))) {
-    progress.say(`interrupted; continue with --resume --out ${quoteWord(out)}`);
+  for (const [n, design] of served.entries()) {
+    if (!steps.every(isMade) || (steps.length + n > 0 && !hasTime(servedSeconds(rates)))) break;
+    await measureServed(design, rates, out, control);
+  }
+  if (!steps.every(isMade) || !served.every((design) => isServed(design, rates, out))) {
+    const why = signal.aborted ? 'interrupted' : `stopped after ${options.minutes} minutes`;
+    progress.say(`${why}; continue with ${continueCommand(options, out)}`);
     return EXIT.invalid;
   }
   const { text, runs } = writeComparison(order);
@@ -109,15 +110,14 @@ function writeComparison({ options, out }: ComparisonOrder) {
     [short, full, changes].filter((each) => each !== undefined),
   );
   const runs = campaigns.flatMap((each) => each.runs);
-  // A resumed comparison may have measured several.
-  const commits = new Set(campaigns.flatMap(({ facts }) => facts.versions.commit.split(COMMITS)));
   const times = runs.flatMap(({ facts: { startedAt, endedAt = startedAt } }) => [startedAt, endedAt]).sort();
   const report = comparisonReport(
     {
       startedAt: times[0] ?? new Date().toISOString(),
       endedAt: times.at(-1) ?? new Date().toISOString(),
       machine: campaigns[0]?.facts.machine ?? describeMachine(),
-      versions: { node: process.version, artillery: artilleryVersion(), commit: [...commits].join(COMMITS) },
+      // A resumed comparison may have measured several.
+      versions: joinVersions(campaigns.map(({ facts }) => facts.versions)),
     },
     measured,
     ratesOf(options),
@@ -125,27 +125,6 @@ function writeComparison({ options, out }: ComparisonOrder) {
   const path = join(out, 'comparison');
   writeJson(`${path}.json`, report);
   return { text: writeReport(path, comparisonDocument(report)), runs };
-}
-
-/**
- * Records the order of a comparison, and refuses to resume one with a different order or on another machine. Targets and runs of full
- * length may be added.
- *
- * @throws {WrongArguments} naming what differs
- */
-function requireSameOrder(out: string, options: CompareOptions): void {
-  const path = join(out, ORDER);
-  const order = {
-    form: options.quick ? 'short' : 'full',
-    rates: ratesOf(options),
-    runs: options.runs,
-    machine: formatMachine(describeMachine()),
-  };
-  const is = JSON.stringify(order);
-  const was = existsSync(path) ? readFileSync(path, 'utf8').trim() : is;
-  if (was !== is) throw new WrongArguments(`${out} was measured with ${was}, not with ${is}. Choose another --out.`);
-  mkdirSync(out, { recursive: true });
-  writeFileSync(path, `${is}\n`);
 }
 
 /** True if a folder has all runs of a step, complete. */
@@ -158,13 +137,13 @@ function isMade({ part, only }: Step): boolean {
   });
 }
 
-/** Makes the runs of a step that are missing. */
-async function measure({ design, part, only }: Step, control: Control): Promise<void> {
+/** Makes the runs of a step that are missing. @param endAt no run is repeated that would end later */
+async function measure({ design, part, only }: Step, endAt: number, control: Control): Promise<void> {
   control.progress.say(`${design.title}: ${part.name}`);
   const target = await design.open(Math.max(...part.profiles.map(({ peak }) => peak)));
   const options = { ...part.options, resume: isCampaign(part.out) };
   try {
-    await makeCampaign({ ...part, options, only, target }, control);
+    await makeCampaign({ ...part, options, only, target, endAt }, control);
   } finally {
     await target.close();
   }

@@ -31,6 +31,8 @@ export interface CampaignOrder {
   readonly warmUp?: LoadProfile;
   /** Maximum number of attempts at a run that other programs disturb. The last attempt is kept. */
   readonly attempts?: number;
+  /** No further attempt begins that would end after this time, in Unix milliseconds. */
+  readonly endAt?: number;
 }
 
 /** A campaign whose target is ready. */
@@ -53,6 +55,7 @@ export async function makeRuns(
   kept: ReadonlyMap<string, RunResult>,
 ): Promise<RunResult[]> {
   const { name, scenario, options, rates, runs, target, out, only, warmUp, attempts = 1 } = order;
+  const { endAt = Number.POSITIVE_INFINITY } = order;
   const { progress, signal } = control;
   const results: RunResult[] = [];
   let isFirst = true;
@@ -62,7 +65,8 @@ export async function makeRuns(
     const plan = scenario.profile(resolveLoad(scenario, options, rate));
     const directory = runDirectory(out, rate, number);
     let result = await measure(rate, number, plan, directory);
-    for (let n = 1; n < attempts && isDisturbed(result) && !signal.aborted; n++) {
+    const hasTime = () => Date.now() + plan.durationS * 1_000 <= endAt;
+    for (let n = 1; n < attempts && isDisturbed(result) && !signal.aborted && hasTime(); n++) {
       progress.say('  other programs disturbed this run; repeating it');
       rmSync(directory, { recursive: true });
       result = await measure(rate, number, plan, directory);

@@ -35,13 +35,13 @@ describe('an interrupted campaign', () => {
     for (const number of [2, 3]) expect(existsSync(runDirectory(directory, 1_000, number))).toBe(false);
   });
 
-  test('names the commits of all its rounds', () => {
-    const of = (commit: string) => campaignFacts({ versions: { node: 'v24.0.0', artillery: '2.0.34', commit } });
-    const { facts } = resume(directory, of('fedcba987654'), true);
+  test('names the commits and versions of all its rounds', () => {
+    const of = (commit: string, node: string) => campaignFacts({ versions: { node, artillery: '2.0.34', commit } });
+    const { facts } = resume(directory, of('fedcba987654', 'v24.1.0'), true);
     writeCampaign(directory, facts);
-    expect(resume(directory, of('0123456789ab'), true).facts).toEqual({
+    expect(resume(directory, of('0123456789ab', 'v24.0.0'), true).facts).toEqual({
       ...campaignFacts({ notes: ['a note'] }),
-      versions: expect.objectContaining({ commit: '0123456789ab; fedcba987654' }),
+      versions: { node: 'v24.0.0; v24.1.0', artillery: '2.0.34', commit: '0123456789ab; fedcba987654' },
     });
   });
 

@@ -8,8 +8,17 @@ const sharedFacts = ({ scenario, target, parameters, ensure, machine: { cpu, cor
   return { scenario, target, parameters, ensure, machine: { cpu, cores } };
 };
 
-/** Separates the commits of a campaign that several commits measured. */
+/** Separates the commits, and the versions of Node and artillery, that measured a campaign. */
 export const COMMITS = '; ';
+
+type Versions = CampaignFacts['versions'];
+
+/** All versions of several sessions, each once. */
+export function joinVersions(all: readonly Versions[]): Versions {
+  const join = (name: keyof Versions) =>
+    [...new Set(all.flatMap((versions) => versions[name].split(COMMITS)))].join(COMMITS);
+  return { node: join('node'), artillery: join('artillery'), commit: join('commit') };
+}
 
 /**
  * Continues an interrupted campaign: keeps usable runs, and deletes the others.
@@ -36,11 +45,9 @@ export function resume(directory: string, facts: CampaignFacts, isRound = false)
     if (isRound ? run.partial === undefined : usable([run]).length > 0) kept.set(runName(rate, number), run);
     else rmSync(runDirectory(directory, rate, number), { recursive: true });
   }
+  if (isRound)
+    return { facts: { ...before.facts, versions: joinVersions([before.facts.versions, facts.versions]) }, kept };
   const { commit } = facts.versions;
-  if (isRound) {
-    const commits = new Set([...before.facts.versions.commit.split(COMMITS), commit]);
-    return { facts: { ...before.facts, versions: { ...facts.versions, commit: [...commits].join(COMMITS) } }, kept };
-  }
   const note = `It was interrupted after ${kept.size} runs, and continued on ${facts.startedAt.slice(0, 10)} at commit ${commit}.`;
   return { facts: { ...before.facts, notes: [...before.facts.notes, note] }, kept };
 }
