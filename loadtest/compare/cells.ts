@@ -1,6 +1,6 @@
 import { median } from '../../shared/statistics/quantile.ts';
 import { type Summary, summarise } from '../measure/summary.ts';
-import { type Campaign, isDisturbed } from '../results/campaign.ts';
+import { type Campaign, undisturbed } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import type { Design } from './designs.ts';
 import type { Cell, Row } from './reportSchema.ts';
@@ -33,11 +33,13 @@ export function holdRuns(measured: MeasuredDesign, rate: number): RunResult[] {
   return found.length > 0 ? found : rampRuns(measured, rate);
 }
 
-const isAt = (rate: number) => (run: RunResult) => run.partial === undefined && Math.abs(run.facts.rate - rate) < 1e-6;
+/** Whether a run is complete, and at this rate. */
+export const isAt = (rate: number) => (run: RunResult) =>
+  run.partial === undefined && Math.abs(run.facts.rate - rate) < 1e-6;
 
-/** The distribution of the data-syncs of all clients of all undisturbed runs. Undefined if there are none. */
+/** The distribution of the data-syncs of all clients of all runs. Undefined if there are none. */
 export function poolSyncs(runs: readonly RunResult[]): Summary | undefined {
-  return summarise(runs.filter((run) => !isDisturbed(run)).map(({ syncs }) => syncs));
+  return summarise(runs.map(({ syncs }) => syncs));
 }
 
 /**
@@ -51,7 +53,7 @@ export function measuredCell(
   figure: (run: RunResult) => number | undefined,
   pooled?: (all: Summary) => number,
 ): Cell {
-  const quiet = runs.filter((run) => !isDisturbed(run));
+  const quiet = undisturbed(runs);
   const used = quiet.length > 0 ? quiet : runs;
   const values = used.flatMap((run) => figure(run) ?? []).filter(Number.isFinite);
   if (values.length === 0) return NONE;

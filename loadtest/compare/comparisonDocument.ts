@@ -1,8 +1,8 @@
 import { formatMachine, formatVersions } from '../report/campaignReport.ts';
 import { type Document, figure, formatSeconds, makeSection, type Table, type Verdict } from '../report/document.ts';
 import { LIMITED } from '../results/campaign.ts';
-import { comparisonCharts } from './comparisonCharts.ts';
 import { CRITERIA } from './comparisonReport.ts';
+import { p99Chart } from './p99Chart.ts';
 import { type Cell, type ComparisonReport, type Row, SOURCES } from './reportSchema.ts';
 
 /** The comparison as a report. */
@@ -25,7 +25,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
     ],
     sections: [
       makeSection('Verdict', { verdicts: listVerdicts(report) }),
-      makeSection('Charts', { charts: Object.values(comparisonCharts(report)) }),
+      makeSection('Chart', { charts: [p99Chart(report)] }),
       ...comparisonTables({ columns, tables }).map(([title, table]) => makeSection(title, { tables: [table] })),
       makeSection('Notes', {
         notes: [
@@ -39,10 +39,12 @@ export function comparisonDocument(report: ComparisonReport): Document {
   };
 }
 
-/** How many runs a column has at each rate, such as `10 of 180 s at each rate`. */
-export function describeRuns({ short, full }: NonNullable<Column['runs']>): string {
-  const lengths = [short > 0 && `${short} of 45 s`, full > 0 && `${full} of 180 s`].filter(Boolean);
-  return `${lengths.join(' and ')} at each rate`;
+/** How many undisturbed runs a column has at each rate, such as `9 of 180 s (10 were made) at each rate`. */
+export function describeRuns(runs: NonNullable<Column['runs']>): string {
+  const { made = runs } = runs;
+  const describe = (used: number, all: number, seconds: number) =>
+    all === 0 ? [] : `${used} of ${seconds} s${used < all ? ` (${all} were made)` : ''}`;
+  return `${[describe(runs.short, made.short, 45), describe(runs.full, made.full, 180)].flat().join(' and ')} at each rate`;
 }
 
 /** Whether each measured design meets FeatBit's limits at each rate. */
@@ -52,7 +54,8 @@ function listVerdicts({ columns, tables }: ComparisonReport): Verdict[] {
     if (source === 'published') return [];
     return rows.map(({ rate = 0, cells }) => {
       const outcome = cells[name]?.text ?? 'no result';
-      const text = `${title}, ${rate.toLocaleString('en')} new connections a second: ${CRITERIA}: ${outcome}`;
+      const where = source === 'here' ? ' on this core' : '';
+      const text = `${title}, ${rate.toLocaleString('en')} new connections a second: ${CRITERIA}: ${outcome}${where}`;
       return { isGood: outcome === 'met', text };
     });
   });
@@ -73,7 +76,7 @@ export function comparisonTables({ columns, tables }: Pick<ComparisonReport, 'co
     ];
     const cells = filled.map(({ rate, name, unit, cells }) => [
       ...(hasRates ? [rate?.toLocaleString('en') ?? ''] : []),
-      unit === '' || unit === 's' ? name : `${name}, ${unit}`,
+      name === CRITERIA ? `${name} (here: on this core)` : unit === '' || unit === 's' ? name : `${name}, ${unit}`,
       ...shown.map((column) => showCell(cells[column.name], unit)),
     ]);
     return [[title, { head, rows: cells }]];

@@ -31,6 +31,8 @@ const table = z.object({
   ),
 });
 
+const lengths = { short: z.number().int(), full: z.number().int() };
+
 /** The contents of `comparison.json`. */
 export const comparisonSchema = z.object({
   ...origin,
@@ -40,9 +42,9 @@ export const comparisonSchema = z.object({
       z.object({
         ...{ name: z.string(), title: z.string(), source: cellSource, setup: z.string(), part: z.number() },
         runs: z
-          .object({ short: z.number().int(), full: z.number().int() })
+          .object({ ...lengths, made: z.object(lengths).optional().describe('also the disturbed ones') })
           .optional()
-          .describe('runs at each rate, of 45 s and of 180 s'),
+          .describe('complete and undisturbed runs at each rate, of 45 s and of 180 s'),
       }),
     )
     .describe('compared designs; part: the emulated fraction of rates and quotas'),

@@ -3,7 +3,7 @@ import { breakEven, monthCost } from '../../cost/docs/costTables.ts';
 import { ARCHITECTURES, type Architecture } from '../../cost/model/report/compare.ts';
 import { featbitMonth } from '../../cost/prices/featbitMonth.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
-import { comparisonCharts } from '../compare/comparisonCharts.ts';
+import { p99Chart } from '../compare/p99Chart.ts';
 import type { Chart } from '../report/document.ts';
 import { colourNames, svgChart } from '../report/svgChart.ts';
 import { ONE_CORE, readComparison } from './comparisonTables.ts';
@@ -22,11 +22,9 @@ export function renderCharts(ranges: AllRanges): [path: string, content: string]
 function p99Charts() {
   const report = readComparison();
   const columns = report.columns.filter(({ name }) => name === 'published' || name in ONE_CORE);
-  const { p99 } = comparisonCharts(report);
-  const oneCore = comparisonCharts({ ...report, columns }).p99;
   return {
-    'p99-by-rate': { ...p99, title: `${p99.title} (gray: published)` },
-    'p99-on-one-core': { ...oneCore, title: 'P99 on one core (gray: published)' },
+    'p99-by-rate': { ...p99Chart(report), title: 'P99 of data-syncs (gray: published)' },
+    'p99-on-one-core': { ...p99Chart({ ...report, columns }), title: 'P99 on one core (gray: published)' },
   };
 }
 

@@ -70,8 +70,9 @@ function rowsTable(isShown: (row: Row) => boolean): string {
   return markdownTable(head, cells);
 }
 
-/** How the version before numbers of runs compared them. */
-const BY_RUN = 'by an earlier version: percentiles are medians of the runs, and each run must meet the limits';
+/** How a file without numbers of runs was computed. */
+const BY_RUN =
+  'An earlier version made these figures: percentiles are medians of the runs, and each run must meet the limits';
 
 /** Names of rows in expressions. */
 const ROWS: Readonly<Record<string, string>> = {
@@ -90,13 +91,14 @@ const ROWS: Readonly<Record<string, string>> = {
 /**
  * A figure in a sentence.
  *
- * @param expression `<row>@<column>`, `<row>@<column>@<rate>`, `<row>@<column>@all` for all rates, or `runs@<column>`
+ * @param expression `<row>@<column>`, `<row>@<column>@<rate>`, `<row>@<column>@all` for all rates, `runs@<column>`, or `by@<column>` for how runs are joined
  */
 export function comparisonFigure(expression: string): string {
   const [name = '', column = '', rate] = expression.split('@');
   const { columns, tables } = readComparison();
   const runs = columns.find((each) => each.name === column)?.runs;
-  if (name === 'runs') return runs ? describeRuns(runs) : `${describeRuns({ short: 5, full: 1 })}, ${BY_RUN}`;
+  if (name === 'by') return runs ? 'Percentiles are of all clients of all runs' : BY_RUN;
+  if (name === 'runs') return describeRuns(runs ?? { short: 5, full: 1 });
   const rows = tables
     .flatMap((table) => table.rows)
     .filter((each) => each.name === ROWS[name] && (!Number(rate) || each.rate === Number(rate)));

@@ -67,6 +67,9 @@ export function isDisturbed(run: RunResult): boolean {
   return usable([run]).length === 0 || (run.facts.others ?? 0) >= BUSY_SHARE;
 }
 
+/** The runs that nothing limited or disturbed. */
+export const undisturbed = (runs: readonly RunResult[]) => runs.filter((run) => !isDisturbed(run));
+
 /** The rates of runs, ascending. */
 export function listRates(runs: readonly RunResult[]): number[] {
   return [...new Set(runs.map(({ facts }) => facts.rate))].sort((a, b) => a - b);
