@@ -94,7 +94,9 @@ describe('npm run loadtest, with artillery', () => {
     // On a machine that is too busy the run says nothing of the server, and no threshold is held against it.
     const isInvalid = err.includes('INVALID');
     expect(code).toBe(isInvalid ? 3 : 1);
-    expect(/sustained 20\/s, run 1: Not met: 99 % of data-syncs within [\d.]+ ms; the limit is 0.001/.test(err)).toBe(!isInvalid);
+    expect(/sustained 20\/s, run 1: Not met: 99 % of data-syncs within [\d.]+ ms; the limit is 0.001/.test(err)).toBe(
+      !isInvalid,
+    );
   });
 
   test('keeps the measurements of an interrupted run, and marks it partial', async () => {

@@ -1,4 +1,3 @@
-import { figure } from '../report/document.ts';
 import type { RunResult } from './runResult.ts';
 
 /** A threshold, and whether a run meets it. */
@@ -38,7 +37,7 @@ const MEASURED: Readonly<Record<string, string>> = { sync: 'data-syncs', push: '
 
 function describe({ name, measured }: Gate): string {
   const [, time = '', at = ''] = /^(.*)\.(\w+)$/.exec(name) ?? [];
-  const value = figure(measured);
+  const value = Number(measured.toPrecision(3)).toLocaleString('en');
   if (Number.isNaN(measured)) return `${name} was not measured`;
   if (name === 'errors.percent') return `errors in ${value} % of connections`;
   if (name === 'errors.count') return `${value} errors`;

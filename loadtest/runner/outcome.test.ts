@@ -30,7 +30,12 @@ test('names the next step for discarded runs', () => {
 describe('the exit code of runs', () => {
   test.each<[string, { worker: typeof good.worker; facts?: Partial<RunFacts> }[], number, string[]]>([
     ['all good', [good, good], 0, []],
-    ['a threshold that is not kept', [good, slow], 1, ['reference 10/s, run 2: Not met: 99 % of data-syncs within 900 ms; the limit is 200']],
+    [
+      'a threshold that is not kept',
+      [good, slow],
+      1,
+      ['reference 10/s, run 2: Not met: 99 % of data-syncs within 900 ms; the limit is 200'],
+    ],
     [
       'a late generator, whose thresholds do not count',
       [good, late],
