@@ -48,8 +48,7 @@ interface EventBridgeOptions {
 export type EventBridge = ReturnType<typeof createEventBridge>;
 
 /**
- * Emulates `PutEvents` of the default bus for entries with a source, a type and a JSON object, and refuses requests with others. Like
- * EventBridge, it accepts and discards an event for a bus that does not exist, which it logs.
+ * Emulates `PutEvents` of the default bus. Like EventBridge, it accepts and discards an event for a bus that does not exist, which it logs.
  *
  * @see https://github.com/aws/aws-sdk/issues/186
  */
@@ -57,6 +56,8 @@ export function createEventBridge({ clock, log, onEvent }: EventBridgeOptions) {
   const events: BusEvent[] = [];
 
   function put(entry: Entry): object {
+    const problem = problemOf(entry);
+    if (problem) return problem;
     const bus = busName(entry);
     if (bus !== 'default') {
       log(`eventbridge: there is no event bus ${bus}; its event is discarded`);
@@ -66,7 +67,7 @@ export function createEventBridge({ clock, log, onEvent }: EventBridgeOptions) {
       'detail-type': entry.DetailType ?? '',
       source: entry.Source ?? '',
       resources: entry.Resources ?? [],
-      detail: JSON.parse(entry.Detail ?? '') as Record<string, unknown>,
+      detail: JSON.parse(entry.Detail ?? '{}') as Record<string, unknown>,
     });
     events.push({ bus, event });
     if (events.length > KEPT_EVENTS) events.shift();
@@ -81,7 +82,8 @@ export function createEventBridge({ clock, log, onEvent }: EventBridgeOptions) {
       PutEvents: ({ Entries = [] }) => {
         const entries = Entries as Entry[];
         checkRequest(entries);
-        return { FailedEntryCount: 0, Entries: entries.map(put) };
+        const results = entries.map(put);
+        return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results };
       },
     },
     accessRequests: (operation, { Entries = [] }) =>
@@ -108,24 +110,37 @@ function checkRequest(entries: readonly Entry[]): void {
   if (entries.reduce((sum, entry) => sum + bytesOf(entry), 0) > REQUEST.bytes) {
     throw new AwsError('ValidationException', 'Total size of the entries in the request is over the limit.');
   }
-  if (!entries.every(isDelivered)) {
-    const needs = 'a Source that does not begin with "aws.", a DetailType, and a Detail that is a JSON object';
-    throw new AwsError('UnsupportedOperation', `The emulator takes only entries with ${needs}`);
-  }
-}
-
-/** Whether EventBridge takes an entry. It answers with an error for another one, and delivers the rest of the request. */
-function isDelivered({ Source = '', DetailType = '', Detail = '' }: Entry): boolean {
-  try {
-    const isObject = Object.prototype.toString.call(JSON.parse(Detail)) === '[object Object]';
-    return isObject && Source !== '' && !Source.startsWith('aws.') && DetailType !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
 function bytesOf({ Time, Source = '', DetailType = '', Detail = '', Resources = [] }: Entry): number {
   const texts = [Source, DetailType, Detail, ...Resources];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), Time === undefined ? 0 : TIME_BYTES);
+}
+
+/** Why an entry alone is refused. */
+function problemOf(entry: Entry): { ErrorCode: string; ErrorMessage: string } | undefined {
+  for (const name of ['Source', 'DetailType', 'Detail'] as const) {
+    if (!entry[name]) {
+      return {
+        ErrorCode: 'InvalidArgument',
+        ErrorMessage: `Parameter ${name} is not valid. Reason: ${name} is a required argument.`,
+      };
+    }
+  }
+  if (entry.Source?.startsWith('aws.')) {
+    return { ErrorCode: 'NotAuthorizedForSourceException', ErrorMessage: 'Not authorized for the source.' };
+  }
+  return isJsonObject(entry.Detail ?? '')
+    ? undefined
+    : { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
