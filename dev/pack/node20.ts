@@ -21,3 +21,9 @@ Map.groupBy ??= function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T, inde
   }
   return groups;
 };
+
+Array.fromAsync ??= async function fromAsync<T>(items: AsyncIterable<T>) {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+} as typeof Array.fromAsync;

@@ -89,6 +89,7 @@ test(
     expect(stdout).toMatch(/^✓ new-checkout is off/);
     expect(stderr).toBe('');
     await application.printed('false\n');
+    expect((await flagwire('flags', 'usage', 'new-checkout')).stdout).toContain('new-checkout');
   },
   INSTALL_MS,
 );

@@ -62,5 +62,7 @@ export async function* itemsUnder(...query: Parameters<typeof pagesUnder>): Asyn
 
 /** Reads all items under a partition key, as {@link pagesUnder}. */
 export async function readItems(...query: Parameters<typeof pagesUnder>): Promise<Item[]> {
-  return (await Array.fromAsync(pagesUnder(...query))).flat();
+  const items: Item[] = [];
+  for await (const item of itemsUnder(...query)) items.push(item);
+  return items;
 }
