@@ -17,3 +17,25 @@ test('a help text fits 80 columns, with its columns and examples whole', () => {
     '',
   ]);
 });
+
+test('a terminal that does not say its width has 80 columns', () => {
+  const words = 'word '.repeat(16);
+  expect(fitTerminal(`${words}end`, 0)).toBe(`${words.trim()}\nend`);
+});
+
+test('a command in a long sentence gets a line of its own', () => {
+  const words = 'word '.repeat(10);
+  expect(fitTerminal(`${words}to continue it: npm run flags -- plan resume new-checkout`, 60)).toBe(
+    `${words}to\ncontinue it:\n  npm run flags -- plan resume new-checkout`,
+  );
+  expect(fitTerminal('error: npm start is not running with this data directory', 40)).toBe(
+    'error: npm start is not running with\nthis data directory',
+  );
+});
+
+test('two blanks late in a line begin no column', () => {
+  const words = 'word '.repeat(12).trim();
+  const lines = fitTerminal(`  ${words}  ${words}`, 80).split('\n');
+  expect(lines.every((line) => /^ {2}\S/.test(line))).toBe(true);
+  expect(lines).toHaveLength(2);
+});

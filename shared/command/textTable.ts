@@ -31,9 +31,9 @@ interface Column {
   readonly least: number;
 }
 
-/** The characters in a line of the terminal. Undefined if the output is a pipe or a file. */
+/** The characters in a line of the terminal: 80 if it does not say. Undefined if the output is a pipe or a file. */
 export function terminalWidth(): number | undefined {
-  return process.stdout.isTTY ? process.stdout.columns : undefined;
+  return process.stdout.isTTY ? process.stdout.columns || 80 : undefined;
 }
 
 /** The lines of a table that fits the terminal, with cells wrapped between words, or else a paragraph for each row. */

@@ -13,3 +13,15 @@ export function wrapText(text: string, indent: string, width = WIDTH): string[] 
   }
   return lines;
 }
+
+/** A command line as indented lines to copy: one that is too long continues on the next line before an option. */
+export function wrapCommand(command: string, indent: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const part of command.split(/ (?=--\w)/)) {
+    const line = lines.at(-1);
+    if (line === undefined) lines.push(indent + part);
+    else if (line.length + part.length + 3 <= width) lines[lines.length - 1] = `${line} ${part}`;
+    else lines.splice(-1, 1, `${line} \\`, `${indent}  ${part}`);
+  }
+  return lines;
+}

@@ -1,5 +1,5 @@
-import { type CompiledFlag, compileFlag, referencedSegments } from '../evaluation/flag.ts';
-import { RE2 } from '../evaluation/operator.ts';
+import { RE2 } from '../evaluation/compileOperator.ts';
+import { CompiledFlag, referencedSegments } from '../evaluation/flag.ts';
 import { type CompiledSegment, compileSegment } from '../evaluation/segment.ts';
 import type { Snapshot } from '../evaluation/snapshot.ts';
 import { documentId } from '../flags/document.ts';
@@ -67,5 +67,5 @@ function sourceOf(
   };
   if (kind === 'segment') return compileSegment(document as Segment, context);
   const segments = [...referencedSegments(document as Flag)].flatMap((segmentId) => find(segmentId) ?? []);
-  return compileFlag(document as Flag, context, segments);
+  return new CompiledFlag(document as Flag, context, segments);
 }

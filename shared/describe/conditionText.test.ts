@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { OPERATOR_NAMES } from '../evaluation/operator.ts';
+import { OPERATOR_NAMES } from '../evaluation/compileOperator.ts';
 import { IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition } from '../testing/builders.ts';
 import { formatCondition, parseCondition } from './conditionText.ts';

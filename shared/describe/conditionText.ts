@@ -1,5 +1,5 @@
+import { OPERATOR_NAMES, parseList } from '../evaluation/compileOperator.ts';
 import { segmentIdsOf } from '../evaluation/condition.ts';
-import { OPERATOR_NAMES, parseList } from '../evaluation/operator.ts';
 import { InvalidSyntax } from '../flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { neverMatches } from './neverMatches.ts';

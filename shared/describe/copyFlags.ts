@@ -146,25 +146,30 @@ type NamedRule = Pick<Flag['rules'][number], 'id' | 'name' | 'conditions'>;
 /** Rules of the source with the ids of the target: of rules with the same name, and of their equal conditions. */
 export function withKnownIds<R extends NamedRule>(source: readonly R[], target: readonly NamedRule[]): R[] {
   const ruleId = counterparts(source, target, ({ name }) => name);
+  const known = Map.groupBy(target, ({ id }) => id);
   return source.map((rule) => {
     const id = ruleId(rule.id);
-    const known = target.find((each) => each.id === id)?.conditions ?? [];
-    return { ...rule, id, conditions: withKnownConditions(rule.conditions, known) };
+    return { ...rule, id, conditions: withKnownConditions(rule.conditions, known.get(id)?.[0]?.conditions ?? []) };
   });
 }
 
 /** Conditions of the source. Where the target has an equal one with another id or none, that one. */
 function withKnownConditions(source: readonly Condition[], target: readonly Condition[]): Condition[] {
   const content = (condition: Condition) => JSON.stringify({ ...condition, id: undefined });
-  const has = (conditions: readonly Condition[], id: string | undefined) =>
-    id !== undefined && conditions.some((each) => each.id === id);
-  const free = target.filter(({ id }) => !has(source, id));
-  return source.map((condition) => {
-    if (has(target, condition.id)) return condition;
-    const index = free.findIndex((each) => content(each) === content(condition));
-    const [same] = index < 0 ? [] : free.splice(index, 1);
-    return same ?? condition;
-  });
+  const idsOf = (conditions: readonly Condition[]) =>
+    new Set<string | undefined>(conditions.flatMap(({ id }) => id ?? []));
+  const [sourceIds, targetIds] = [idsOf(source), idsOf(target)];
+  const take = takerOf(
+    target.filter(({ id }) => !sourceIds.has(id)),
+    content,
+  );
+  return source.map((condition) => (targetIds.has(condition.id) ? condition : (take(condition) ?? condition)));
+}
+
+/** Takes the first item that has the name of another and is not taken yet. */
+function takerOf<T>(free: readonly T[], nameOf: (item: T) => string): (like: T) => T | undefined {
+  const left = new Map(Array.from(Map.groupBy(free, nameOf), ([name, items]) => [name, items.values()]));
+  return (like) => left.get(nameOf(like))?.next().value;
 }
 
 /**
@@ -178,11 +183,14 @@ function counterparts<T extends { readonly id: string }>(
 ): (id: string) => string {
   const sourceIds = new Set(source.map(({ id }) => id));
   const targetIds = new Set(target.map(({ id }) => id));
-  const free = target.filter(({ id }) => !sourceIds.has(id));
+  const take = takerOf(
+    target.filter(({ id }) => !sourceIds.has(id)),
+    knownBy,
+  );
   const found = new Map<string, string>();
   for (const item of source.filter(({ id }) => !targetIds.has(id))) {
-    const index = free.findIndex((other) => knownBy(other) === knownBy(item));
-    for (const { id } of index < 0 ? [] : free.splice(index, 1)) found.set(item.id, id);
+    const other = take(item);
+    if (other) found.set(item.id, other.id);
   }
   return (id) => found.get(id) ?? id;
 }

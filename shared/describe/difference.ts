@@ -15,25 +15,22 @@ const OWN_TO_THE_STORE = new Set(['updatedAt', 'envId']);
  * item does not change all others. A path has the later name of an item.
  */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const [one, other] = [fieldsOf(before, after), fieldsOf(after, after)];
-  if (!one || !other) return [{ path, before, after }];
+  // Only what has no fields is compared as text: at each level, it would take time in proportion to the depth.
+  if (!one || !other || Array.isArray(before) !== Array.isArray(after))
+    return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
   const names = [...new Set([...one.keys(), ...other.keys()])];
   const found = names
     .filter((name) => path !== '' || !OWN_TO_THE_STORE.has(name))
     .flatMap((name) => differences(one.get(name), other.get(name), path === '' ? name : `${path}.${name}`));
   if (found.length > 0 || path === '') return found;
-  return [{ path, before: [...one.keys()].join(', '), after: [...other.keys()].join(', ') }];
-}
-
-/** A difference as one line: `isEnabled: false → true`. */
-export function formatDifference({ path, before, after }: Difference): string {
-  return `${path}: ${shortened(before)} → ${shortened(after)}`;
+  const [was, is] = [[...one.keys()], [...other.keys()]];
+  return was.every((name, index) => name === is[index]) ? [] : [{ path, before: was.join(', '), after: is.join(', ') }];
 }
 
 /** Names and values of an object, or of an array with identifiable items. Their names are those of the items with the same ids in `later`. */
 function fieldsOf(value: unknown, later: unknown): ReadonlyMap<string, unknown> | undefined {
-  if (isJsonObject(value)) return new Map(Object.entries(value));
+  if (isJsonObject(value)) return new Map(Object.entries(value).filter(([, field]) => field !== undefined));
   if (!isItems(value) || value.length === 0) return undefined;
   const known = isItems(later) ? later.filter((item) => 'id' in item) : [];
   const names = new Map(known.map((item) => [item['id'], nameOf(item)]));
@@ -51,10 +48,4 @@ function isItems(value: unknown): value is readonly JsonObject[] {
 
 function nameOf(item: JsonObject): string {
   return String(item['name'] || item['id']);
-}
-
-function shortened(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }

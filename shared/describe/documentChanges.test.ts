@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { aFlag, aSegment } from '../../console/page/testing/documents.ts';
 import { withRollout } from '../flags/edits/flagEdits.ts';
+import { countReads } from '../testing/countReads.ts';
 import { changesOf } from './documentChanges.ts';
 
 const flag = aFlag();
@@ -88,4 +89,54 @@ test('shows changes of a segment in words', () => {
     { label: 'Excluded users', before: '', after: 'eve' },
     { label: 'Rule “Staff”', before: 'email ends-with @acme.com', after: undefined },
   ]);
+});
+
+describe('changes of a large flag', () => {
+  const many = <T>(n: number, item: (id: string, index: number) => T) =>
+    Array.from({ length: n }, (_, index) => item(`i${index}`, index));
+  /** A flag with as many items in each of its lists, and its change. */
+  const sized = (n: number) => {
+    const shares = many(n, (id, i) => ({ id, rollout: [i / n, (i + 1) / n] as const, exptRollout: 0.5 }));
+    const rollout = { dispatchKey: null, includedInExpt: true, variations: shares };
+    const before = aFlag({
+      variations: many(n, (id, i) => ({ id, name: `name ${i % (n / 2)}`, value: id })),
+      targetUsers: many(n, (variationId) => ({ variationId, keyIds: [variationId] })),
+      rules: many(n, (id) => ({ ...rollout, id, name: id, conditions: [], variations: shares.slice(0, 2) })),
+      fallthrough: rollout,
+    });
+    return { before, after: { ...before, tags: ['x'], nested: many(n, (id) => ({ id, name: id })) } };
+  };
+  const readsOf = (n: number) =>
+    countReads(sized(n), ({ before, after }) =>
+      changesOf({ kind: 'flag', document: before }, { kind: 'flag', document: after }),
+    );
+
+  test('take time in proportion to its size', () => {
+    expect(readsOf(400) / readsOf(100)).toBeLessThan(4.2);
+  });
+
+  test('have texts in proportion to its size, also if all shares have one long name', () => {
+    const [variation] = flag.variations;
+    const share = { id: 'off', exptRollout: 0.5 };
+    const long = aFlag({
+      variations: [{ id: 'off', value: 'false', ...variation, name: 'x'.repeat(50_000) }],
+      fallthrough: {
+        ...flag.fallthrough,
+        includedInExpt: true,
+        variations: many(1_000, (_, i) => ({ ...share, rollout: [i / 1_000, (i + 1) / 1_000] as const })),
+      },
+      rules: many(1_000, (id) => ({
+        ...flag.fallthrough,
+        id,
+        name: id,
+        conditions: [{ property: 'User is in segment', op: null, value: '["s"]' }],
+      })),
+    });
+    const texts = changesOf(
+      { kind: 'flag', document: { ...long, fallthrough: flag.fallthrough, rules: [] } },
+      { kind: 'flag', document: long },
+      () => 'y'.repeat(50_000),
+    ).flatMap(({ label, before = '', after = '' }) => [label, before, after]);
+    expect(texts.join('').length).toBeLessThan(JSON.stringify(long).length * 10);
+  });
 });

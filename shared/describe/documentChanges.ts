@@ -35,14 +35,15 @@ export function changesOf(before: Maybe, after: Document, segmentName: SegmentNa
     const textOfFact = (each: Fact | undefined) => (inPercent ? each?.textInPercent : undefined) ?? each?.text;
     return [{ label: (is ?? was)?.label ?? '', before: textOfFact(was), after: textOfFact(is) }];
   });
-  const said = changes.length > 0;
-  return [...changes, ...rawChanges(before, after).filter(({ label }) => !said || !isCovered(label, after.kind))];
+  return [...changes, ...rawChanges(before, after, changes.length > 0)];
 }
 
-/** The same changes, field by field as stored. */
-function rawChanges(before: Maybe, after: Document): Change[] {
+/** The changes field by field as stored. @param said whether those of fields with words are left out */
+function rawChanges(before: Maybe, after: Document, said: boolean): Change[] {
   if (!before) return [];
-  return differences(before.document, after.document).map(({ path, before: was, after: is }: Difference) => ({
+  const fields = ({ document }: Document) =>
+    Object.fromEntries(Object.entries(document).filter(([name]) => !said || !COVERED[after.kind].includes(name)));
+  return differences(fields(before), fields(after)).map(({ path, before: was, after: is }: Difference) => ({
     label: path,
     before: textOf(was),
     after: textOf(is),
@@ -67,10 +68,6 @@ const COVERED: Readonly<Record<Document['kind'], readonly string[]>> = {
   ],
   segment: ['isArchived', 'isDeleted', 'name', 'description', 'included', 'excluded', 'rules'],
 };
-
-function isCovered(path: string, kind: Document['kind']): boolean {
-  return COVERED[kind].includes(path.split('.')[0] ?? '');
-}
 
 function factsOf(document: Maybe, segmentName: SegmentName): Fact[] {
   if (!document) return [];

@@ -2,7 +2,11 @@ import type { Flag } from '../flags/flag.ts';
 import type { Condition, Rollout, TargetingRule } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { formatShares, nameOfVariation } from '../flags/shares.ts';
+import { shortened } from '../flags/texts.ts';
 import { formatCondition } from './conditionText.ts';
+
+/** Maximum number of characters of a name in a text that may repeat it: thousands of shares may have one variation. */
+const NAME_LIMIT = 100;
 
 /** A fact of a document, in words. */
 export interface Fact {
@@ -26,7 +30,7 @@ export type SegmentName = (id: string) => string;
  * fact.
  */
 export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
-  const nameOf = (id: string) => nameOfVariation(flag, id);
+  const nameOf = (id: string) => nameOfVariation(flag, id, NAME_LIMIT);
   return [
     ...endOf(flag),
     fact('isEnabled', 'Switch', flag.isEnabled ? 'on' : 'off'),
@@ -67,7 +71,8 @@ export function factsOfSegment(segment: Segment): Fact[] {
 
 /** Conditions in text form. */
 export function conditionsText(conditions: readonly Condition[], segmentName: SegmentName): string {
-  return conditions.map((condition) => formatCondition(condition, segmentName)).join(' and ') || 'everyone';
+  const nameOf = (id: string) => shortened(segmentName(id), NAME_LIMIT);
+  return conditions.map((condition) => formatCondition(condition, nameOf)).join(' and ') || 'everyone';
 }
 
 /**
@@ -82,7 +87,7 @@ export function sharesText(
 ): string {
   const named = { variations: flag?.variations ?? [] };
   const share = (name: string, percent: number) => `${name} ${percent} %`;
-  return formatShares(named, rollout, share, ', ', inPercent ? (name) => share(name, 100) : undefined);
+  return formatShares(named, rollout, share, ', ', inPercent ? (name) => share(name, 100) : undefined, NAME_LIMIT);
 }
 
 /** The shares of a rollout as in {@link sharesText}, its attribute, and the part that an experiment counts. */
@@ -92,7 +97,7 @@ export function rolloutText(flag: Flag, rollout: Rollout, inPercent = false): st
   const sampled = rollout.variations.filter(({ exptRollout }) => exptRollout !== 1);
   if (!rollout.includedInExpt || sampled.length === 0) return shares + by;
   const counted = sampled.map(
-    ({ id, exptRollout }) => `${nameOfVariation(flag, id)} ${Math.round(exptRollout * 10_000) / 100} %`,
+    ({ id, exptRollout }) => `${nameOfVariation(flag, id, NAME_LIMIT)} ${Math.round(exptRollout * 10_000) / 100} %`,
   );
   return `${shares}${by}, experiment ${counted.join(' ')}`;
 }

@@ -13,7 +13,7 @@ test.each([
   [{}, 'not evaluated in shop in the last 24 hours'],
   [{ v1: 0 }, 'not evaluated in shop in the last 24 hours'],
   [{ v2: 1 }, 'evaluated once in shop in the last 24 hours (blue 1)'],
-  [{ v1: 300, v2: 236, '': 2 }, 'evaluated 538 times in shop in the last 24 hours (red 300, blue 236, no variation 2)'],
+  [{ '': 2, v2: 236, v1: 300 }, 'evaluated 538 times in shop in the last 24 hours (red 300, blue 236, no variation 2)'],
 ])('says how often a flag was evaluated, and with what: %j', (counts, text) => {
   expect(evaluationsText(flag, 'shop', Object.entries(counts))).toBe(text);
 });

@@ -8,7 +8,8 @@ import { nameOfVariation } from '../flags/shares.ts';
  * @param counts of the last 24 hours, by variation id
  */
 export function evaluationsText(flag: Flag, environment: string, counts: Iterable<readonly [string, number]>): string {
-  const served = [...counts].filter(([, count]) => count > 0);
+  // The table keeps counts in no order.
+  const served = [...counts].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
   const total = served.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return `not evaluated in ${environment} in the last 24 hours`;
   const parts = served.map(([id, count]) => `${nameOfVariation(flag, id) || 'no variation'} ${count}`);

@@ -1,10 +1,12 @@
 import { attributeReader, type MissingAttribute } from '../evaluation/attribute.ts';
 import { bucketOf, includesAllOrNone, includesBucket, type Share } from '../evaluation/bucket.ts';
+import { RE2 } from '../evaluation/compileOperator.ts';
 import { compileConditions, segmentIdsOf } from '../evaluation/condition.ts';
-import { compileFlag } from '../evaluation/flag.ts';
+import { expressionsOf } from '../evaluation/expressionLimits.ts';
+import { CompiledFlag } from '../evaluation/flag.ts';
 import type { InvalidCondition } from '../evaluation/invalidCondition.ts';
-import { RE2 } from '../evaluation/operator.ts';
 import type { Evaluation } from '../evaluation/outcome.ts';
+import type { Predicate } from '../evaluation/predicate.ts';
 import { compileSegment } from '../evaluation/segment.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Condition, Rollout } from '../flags/rule.ts';
@@ -72,11 +74,9 @@ export function explainFlag(
 ): Explanation {
   const byId = new Map(segments.map((segment) => [segment.id, segment]));
   const invalidConditions: InvalidCondition[] = [];
-  const compiled = compileFlag(
-    flag,
-    contextOf(() => {}),
-  );
-  const { variationId, value, reason, cause, sendToExperiment } = compiled.evaluate(user);
+  const compiled = new Map<Segment, Predicate>();
+  const context = contextOf(() => {});
+  const { variationId, value, reason, cause, sendToExperiment } = new CompiledFlag(flag, context).evaluate(user);
   const result = { variationId, value, reason, cause, sendToExperiment };
   if (['archived', 'disabled', 'target'].includes(result.cause)) {
     return { key: flag.key, result, rules: [], invalidConditions: [] };
@@ -92,10 +92,11 @@ export function explainFlag(
     id: string,
   ): RuleAnswer[] {
     const answers: RuleAnswer[] = [];
+    const { over } = expressionsOf(all, RE2);
     for (const [index, rule] of all.entries()) {
       const conditions: ConditionAnswer[] = [];
       for (const [place, condition] of rule.conditions.entries()) {
-        conditions.push(answerOf(condition, { kind, id, path: `rules[${index}].conditions[${place}]` }));
+        conditions.push(answerOf(condition, { kind, id, path: `rules[${index}].conditions[${place}]` }, over));
         if (!conditions.at(-1)?.holds) break;
       }
       const holds = conditions.every((answer) => answer.holds);
@@ -105,9 +106,13 @@ export function explainFlag(
     return answers;
   }
 
-  function answerOf(condition: Condition, where: Pick<InvalidCondition, 'kind' | 'id' | 'path'>): ConditionAnswer {
+  function answerOf(
+    condition: Condition,
+    where: Pick<InvalidCondition, 'kind' | 'id' | 'path'>,
+    over: ReadonlySet<Condition>,
+  ): ConditionAnswer {
     const report = (_path: string, message: string) => invalidConditions.push({ ...where, message });
-    const holds = compileConditions([condition], '', contextOf(report))(user);
+    const holds = compileConditions([condition], '', { ...contextOf(report), over })(user);
     const ids = segmentIdsOf(condition);
     return ids.length === 0
       ? { condition, holds, text: attributeReader(condition.property)(user) }
@@ -129,7 +134,11 @@ export function explainFlag(
   function contextOf(report: (path: string, message: string) => void) {
     const segment = (id: string) => {
       const found = byId.get(id);
-      return found && compileSegment(found, { missingAttribute, engine: RE2, report: () => {} }).contains;
+      if (!found) return undefined;
+      const known = compiled.get(found);
+      const contains = known ?? compileSegment(found, { missingAttribute, engine: RE2, report: () => {} }).contains;
+      if (!known) compiled.set(found, contains);
+      return contains;
     };
     return { missingAttribute, engine: RE2, segment, report, onSkipped: report };
   }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { RE2 } from '../evaluation/compileOperator.ts';
 import { compileConditions } from '../evaluation/condition.ts';
-import { RE2 } from '../evaluation/operator.ts';
 import { attributeConditionArbitrary } from '../testing/arbitraries/condition.ts';
 import { userArbitrary } from '../testing/arbitraries/user.ts';
 import { runs } from '../testing/runs.ts';

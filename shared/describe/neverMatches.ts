@@ -1,6 +1,6 @@
+import { compileOperator, type Matcher, parseList, UncompilableCondition } from '../evaluation/compileOperator.ts';
 import { segmentIdsOf } from '../evaluation/condition.ts';
 import { parseNumber } from '../evaluation/number.ts';
-import { compileOperator, type Matcher, parseList, UncompilableCondition } from '../evaluation/operator.ts';
 import { type Condition, isSegmentCondition } from '../flags/rule.ts';
 import { isBlank } from '../flags/user.ts';
 

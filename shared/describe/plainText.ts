@@ -29,12 +29,12 @@ export interface Reader {
 
 /**
  * A stored author, command or reason for people: times as {@link timeText}, plans without their ids, and the reader as
- * `you, on this machine`.
+ * `you`.
  */
 export function plainText(text: string, { now, own }: Reader): string {
   const plain = text
     .replace(/^plan p-\w+ of /, 'a plan of ')
     .replace(/^guard .*/s, (guard) => guard.replace(/ of p-\w{1,40} of /, ' of a plan of '))
     .replace(/(?:(?<= )at )?\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/g, (_, time) => timeText(Date.parse(time), now));
-  return own ? plain.replaceAll(`${own} changed `, 'you changed ').replaceAll(own, 'you, on this machine') : plain;
+  return own ? plain.replaceAll(`a plan of ${own}`, 'your plan').replaceAll(own, 'you') : plain;
 }

@@ -1,5 +1,5 @@
 import { isBlank, type User } from '../flags/user.ts';
-import type { Matcher } from './matchers.ts';
+import type { Matcher } from './operators.ts';
 import { always, never, type Predicate } from './predicate.ts';
 
 /**

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aUser } from '../testing/builders.ts';
 import { EXPRESSION_DIFFERENCES } from '../testing/expressionDifferences.ts';
+import { RE2 } from './compileOperator.ts';
 import { compileConditions, type MissingAttribute, segmentIdsOf } from './condition.ts';
-import { RE2 } from './operator.ts';
 
 /** Whether conditions match a user. Segments `vip` (user `v`) and `nobody` exist. */
 function holds(conditions: Condition[], user = aUser('u1'), missingAttribute: MissingAttribute = 'empty'): boolean {

@@ -1,6 +1,7 @@
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { attributeMatches, type MissingAttribute } from './attribute.ts';
-import { compileWith, type ExpressionEngine, parseList, UncompilableCondition, warningsOf } from './matchers.ts';
+import { OVER_DOCUMENT_LIMIT } from './expressionLimits.ts';
+import { compileWith, type ExpressionEngine, parseList, UncompilableCondition, warningsOf } from './operators.ts';
 import { allOf, anyOf, never, not, type Predicate } from './predicate.ts';
 
 export type { MissingAttribute };
@@ -14,6 +15,8 @@ export interface ConditionContext {
   readonly engine?: ExpressionEngine | undefined;
   /** Compiled conditions by definition, so that equal ones share a predicate. If absent, nothing is shared. */
   readonly compiled?: Map<string, Predicate>;
+  /** Conditions over the limit of their document, by `expressionsOf`. They never match. */
+  readonly over?: ReadonlySet<Condition>;
   /** Called for each condition with an unintended effect, with its path in the document and the effect. */
   readonly report: (path: string, message: string) => void;
   /** Called once for a condition whose evaluation skipped a user's text. It must not reference a snapshot. */
@@ -78,13 +81,14 @@ function compileCondition(condition: Condition, context: ConditionContext, repor
   if (property === IN_SEGMENT) return compileMembership(value, context, report);
   if (property === NOT_IN_SEGMENT) return not(compileMembership(value, context, report));
   if (value === null) return never;
+  if (context.over?.has(condition)) throw new UncompilableCondition(OVER_DOCUMENT_LIMIT);
 
   const question = JSON.stringify([property, op, value]);
   const known = context.compiled?.get(question);
   const predicate =
     known ?? attributeMatches(property, compileWith(context.engine, op, value, report.later), context.missingAttribute);
   if (!known) context.compiled?.set(question, predicate);
-  for (const warning of warningsOf(op, value)) report.atOnce(warning);
+  for (const warning of warningsOf(context.engine, op, value)) report.atOnce(warning);
   return predicate;
 }
 

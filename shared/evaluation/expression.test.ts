@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { runs } from '../testing/runs.ts';
-import { EXPRESSION_LIMIT, readExpression } from './expression.ts';
-import { compileOperator } from './operator.ts';
+import { compileOperator } from './compileOperator.ts';
+import { EXPRESSION_LIMIT, readExpression } from './readExpression.ts';
 
 const finds = (pattern: string, text: string) => compileOperator('MatchRegex', pattern)(text);
 

@@ -2,60 +2,57 @@ import type { Flag } from '../flags/flag.ts';
 import type { User } from '../flags/user.ts';
 import { CompiledDocument } from './compiledDocument.ts';
 import { type ConditionContext, compileConditions, segmentIdsOf } from './condition.ts';
-import { type EvaluationReason, Outcome, outcomeOfVariation } from './outcome.ts';
+import { expressionsOf } from './expressionLimits.ts';
+import { type EvaluationReason, Outcome, outcomeOfVariation, type VariationSelector } from './outcome.ts';
 import { compileRollout } from './rollout.ts';
 import type { CompiledSegment } from './segment.ts';
 
-/** A flag, compiled for evaluation. */
-export interface CompiledFlag extends CompiledDocument<'flag'> {
+/** A flag, compiled for evaluation. A class with all it needs: closures would take twice the memory, and more time. */
+export class CompiledFlag extends CompiledDocument<'flag'> {
   /** The segments that its rules use. */
   readonly segments: readonly CompiledSegment[];
-  evaluate(user: User): Outcome;
-}
+  readonly #targeted: ReadonlyMap<string, Outcome>;
+  readonly #rules: ReturnType<typeof compileRules>;
+  readonly #fallthrough: VariationSelector;
 
-/**
- * Compiles a flag. The first of these that applies selects the user's variation (FeatBit `Evaluator`):
- *
- * - archived: no variation
- * - off: the disabled variation
- * - the first target list that names the user
- * - the rollout of the first rule whose conditions all match; without a share for the user, evaluation also ends here
- * - the default rollout
- *
- * `evaluate` throws `KeyIdMissing` if a condition or a rollout needs the key id of a user without one.
- *
- * @param segments those that its rules use
- */
-export function compileFlag(
-  flag: Flag,
-  context: ConditionContext,
-  segments: readonly CompiledSegment[] = [],
-): CompiledFlag {
-  const compiled = (evaluate: CompiledFlag['evaluate']) =>
-    Object.assign(new CompiledDocument('flag', flag), { segments, evaluate });
-  if (flag.isArchived) {
-    const none = new Outcome(flag, { variationId: null, value: null, ...ARCHIVED, sendToExperiment: false });
-    return compiled(() => none);
+  /** @param segments those that its rules use */
+  constructor(flag: Flag, context: ConditionContext, segments: readonly CompiledSegment[] = []) {
+    super('flag', flag);
+    this.segments = segments;
+    const isOn = flag.isEnabled && !flag.isArchived;
+    this.#targeted = isOn ? compileTargets(flag) : NO_TARGETS;
+    this.#rules = isOn ? compileRules(flag, context) : [];
+    this.#fallthrough = isOn ? compileRollout(flag.fallthrough, FALLTHROUGH, flag) : outcomeOfOff(flag);
   }
-  if (!flag.isEnabled) {
-    const disabled = outcomeOfVariation(flag, flag.disabledVariationId, DISABLED, false);
-    return compiled(() => disabled);
-  }
-  const targeted = compileTargets(flag);
-  const rules = compileRules(flag, context);
-  const fallthrough = compileRollout(flag.fallthrough, FALLTHROUGH, flag);
-  return compiled((user) => {
-    const target = targeted.get(user.keyId);
+
+  /**
+   * The first of these that applies selects the user's variation (FeatBit `Evaluator`):
+   *
+   * - archived: no variation
+   * - off: the disabled variation
+   * - the first target list that names the user
+   * - the rollout of the first rule whose conditions all match; without a share for the user, evaluation also ends here
+   * - the default rollout
+   *
+   * @throws {KeyIdMissing} if a condition or a rollout needs the key id of a user without one
+   */
+  evaluate(user: User): Outcome {
+    const target = this.#targeted.get(user.keyId);
     if (target) return target;
-    for (const { holds, selector } of rules) if (holds(user)) return selector.outcomeFor(user);
-    return fallthrough.outcomeFor(user);
-  });
+    for (const { holds, selector } of this.#rules) if (holds(user)) return selector.outcomeFor(user);
+    return this.#fallthrough.outcomeFor(user);
+  }
 }
 
-/** A separate function: `evaluate` keeps all variables in its scope, and would keep the context. */
+function outcomeOfOff(flag: Flag): Outcome {
+  if (!flag.isArchived) return outcomeOfVariation(flag, flag.disabledVariationId, DISABLED, false);
+  return new Outcome(flag, { variationId: null, value: null, ...ARCHIVED, sendToExperiment: false });
+}
+
 function compileRules(flag: Flag, context: ConditionContext) {
+  const { over } = expressionsOf(flag.rules, context.engine);
   return flag.rules.map((rule, index) => ({
-    holds: compileConditions(rule.conditions, `rules[${index}]`, context),
+    holds: compileConditions(rule.conditions, `rules[${index}]`, { ...context, over }),
     selector: compileRollout(rule, { reason: rule.name, cause: 'rule' }, flag),
   }));
 }
@@ -67,6 +64,7 @@ export function referencedSegments(flag: Flag): ReadonlySet<string> {
 
 /** Outcome by key id. If several lists name a user, the first counts. A user without a key id is in none. */
 function compileTargets(flag: Flag): ReadonlyMap<string, Outcome> {
+  if (flag.targetUsers.length === 0) return NO_TARGETS;
   const targeted = new Map<string, Outcome>();
   for (const { keyIds, variationId } of flag.targetUsers) {
     const outcome = outcomeOfVariation(flag, variationId, TARGETED, flag.exptIncludeAllTargets);
@@ -75,6 +73,9 @@ function compileTargets(flag: Flag): ReadonlyMap<string, Outcome> {
   targeted.delete('');
   return targeted;
 }
+
+/** One for all: each would take memory of its own. */
+const NO_TARGETS: ReadonlyMap<string, Outcome> = new Map();
 
 const ARCHIVED: EvaluationReason = { reason: 'flag archived', cause: 'archived' };
 const DISABLED: EvaluationReason = { reason: 'flag disabled', cause: 'disabled' };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../flags/flag.ts';
 import { aFlag, aRollout, aRule, aUser, share } from '../testing/builders.ts';
-import { evaluateFlag } from '../testing/evaluate.ts';
+import { countReads } from '../testing/countReads.ts';
+import { compileEnvironment, evaluateFlag } from '../testing/evaluate.ts';
 
 const clientJson = (fields: Partial<Flag>) => evaluateFlag(aFlag(fields), aUser('u1')).clientJson;
 
@@ -49,5 +50,45 @@ describe('clientJson', () => {
     const flag = aFlag();
     const outcome = evaluateFlag(flag, aUser('u1'));
     expect(outcome.clientJson).toBe(outcome.clientJson);
+  });
+});
+
+describe('a flag with many variations', () => {
+  const sized = (n: number) => {
+    const ids = Array.from({ length: n }, (_, index) => `v${index}`);
+    const shares = ids.map((id, index) => share(id, index / n, (index + 1) / n));
+    return aFlag({
+      variations: ids.map((id) => ({ id, value: id })),
+      targetUsers: ids.map((variationId) => ({ variationId, keyIds: [variationId] })),
+      fallthrough: aRollout(...shares),
+    });
+  };
+
+  test('compiles in time in proportion to their number', () => {
+    const readsOf = (n: number) => countReads(sized(n), (flag) => compileEnvironment([flag]));
+    expect(readsOf(200) / readsOf(50)).toBeLessThan(4.2);
+  });
+
+  test('serves the first variation of an id, like one with few', () => {
+    const { variations } = sized(20);
+    const first = { id: 'on', value: 'first' };
+    for (const others of [[], variations]) {
+      const flag = aFlag({ variations: [first, { ...first, value: 'second' }, ...others] });
+      expect(evaluateFlag(flag, aUser('u1')).value).toBe('first');
+    }
+  });
+
+  test('has JSON that is not kept for each of its shares', () => {
+    for (const [n, isKept] of [
+      [100, true],
+      [101, false],
+    ] as const) {
+      const readsOf = (times: number) =>
+        countReads(sized(n), (flag) => {
+          const outcome = evaluateFlag(flag, aUser('u1'));
+          for (let time = 0; time < times; time++) expect(outcome.clientJson).toContain(`"v${n - 1}"`);
+        });
+      expect(readsOf(2) - readsOf(1) < n).toBe(isKept);
+    }
   });
 });

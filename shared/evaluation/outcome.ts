@@ -1,4 +1,4 @@
-import type { Flag } from '../flags/flag.ts';
+import type { Flag, Variation } from '../flags/flag.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
 
@@ -23,6 +23,9 @@ export type EvaluationReason = Pick<Evaluation, 'reason' | 'cause'>;
 export interface VariationSelector {
   outcomeFor(user: User): Outcome;
 }
+
+/** Maximum number of variations of a flag whose JSON is kept for each outcome. */
+const KEPT_VARIATIONS = 100;
 
 /** One possible outcome of a flag, with its JSON for client-side SDKs. */
 export class Outcome implements Evaluation, VariationSelector {
@@ -49,10 +52,16 @@ export class Outcome implements Evaluation, VariationSelector {
 
   /**
    * The flag as an element of `featureFlags` in a client-side data-sync. Serialized on first use, then shared by all
-   * users.
+   * users. With many variations it is not kept: it lists all of them, and each share has an outcome.
    */
   get clientJson(): string {
-    this.#clientJson ??= JSON.stringify({
+    if (this.#flag.variations.length > KEPT_VARIATIONS) return this.#serialize();
+    this.#clientJson ??= this.#serialize();
+    return this.#clientJson;
+  }
+
+  #serialize(): string {
+    return JSON.stringify({
       id: this.#flag.key,
       variation: this.value,
       variationType: this.#flag.variationType,
@@ -62,13 +71,24 @@ export class Outcome implements Evaluation, VariationSelector {
       sendToExperiment: this.sendToExperiment,
       timestamp: parseTimestamp(this.#flag.updatedAt) ?? 0,
     });
-    return this.#clientJson;
   }
 }
 
 /** The outcome of a variation by its id. An unknown id gives no variation. */
 export function outcomeOfVariation(flag: Flag, id: string, why: EvaluationReason, sendToExperiment: boolean): Outcome {
-  const variation = flag.variations.find((candidate) => candidate.id === id);
+  const variation = variationOf(flag, id);
   const { id: variationId = null, value = null } = variation ?? {};
   return new Outcome(flag, { variationId, value, ...why, sendToExperiment });
+}
+
+/** Maximum number of variations that are looked through for each share. For more, a map is worth its memory. */
+const FEW = 16;
+const BY_ID = new WeakMap<Flag, ReadonlyMap<string, Variation>>();
+
+function variationOf(flag: Flag, id: string): Variation | undefined {
+  if (flag.variations.length <= FEW) return flag.variations.find((candidate) => candidate.id === id);
+  // The first one of an id counts.
+  const byId = BY_ID.get(flag) ?? new Map(flag.variations.toReversed().map((variation) => [variation.id, variation]));
+  BY_ID.set(flag, byId);
+  return byId.get(id);
 }

@@ -3,7 +3,7 @@ import type { Condition } from '../flags/rule.ts';
 import { IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aSegment, aUser } from '../testing/builders.ts';
-import { RE2 } from './operator.ts';
+import { RE2 } from './compileOperator.ts';
 import { compileSegment } from './segment.ts';
 
 function compile(fields: Partial<Segment>) {

@@ -1,7 +1,8 @@
 import type { Segment } from '../flags/segment.ts';
 import { CompiledDocument } from './compiledDocument.ts';
 import { type ConditionContext, compileConditions } from './condition.ts';
-import { UncompilableCondition } from './matchers.ts';
+import { expressionsOf } from './expressionLimits.ts';
+import { UncompilableCondition } from './operators.ts';
 import { anyOf, type Predicate } from './predicate.ts';
 
 /** A segment, compiled for evaluation. */
@@ -14,8 +15,9 @@ export interface CompiledSegment extends CompiledDocument<'segment'> {
  * (FeatBit `RuleMatcher`). Archived segments match too, as on FeatBit's server.
  */
 export function compileSegment(segment: Segment, context: Omit<ConditionContext, 'segment'>): CompiledSegment {
+  const { over } = expressionsOf(segment.rules, context.engine);
   const rules = segment.rules.map((rule, index) =>
-    compileConditions(rule.conditions, `rules[${index}]`, { ...context, segment: refuseSegment }),
+    compileConditions(rule.conditions, `rules[${index}]`, { ...context, over, segment: refuseSegment }),
   );
   const contains = isMember(listed(segment.included), listed(segment.excluded), anyOf(rules));
   return Object.assign(new CompiledDocument('segment', segment), { contains });

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
-import { collectGarbage } from '../testing/garbage.ts';
 import { formatInvalidCondition } from './invalidCondition.ts';
 import { compileSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -127,7 +128,8 @@ describe('compileSnapshot with the previous snapshot', () => {
       current = snapshot({ flags: changed(second) }, current);
     }
     await setImmediate();
-    collectGarbage();
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc()');
     expect(replaced.map((reference) => reference.deref())).toEqual(replaced.map(() => undefined));
     expect(valueFor(current, 'for-beta', 'u1')).toBe('false');
   });

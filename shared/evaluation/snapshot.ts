@@ -2,10 +2,11 @@ import { documentId } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import { certainlyFits } from '../flags/leanDocument.ts';
 import type { Segment } from '../flags/segment.ts';
+import { RE2 } from './compileOperator.ts';
 import type { MissingAttribute } from './condition.ts';
-import { type CompiledFlag, compileFlag, referencedSegments } from './flag.ts';
+import { NO_ENGINE, overEnvironmentLimit } from './expressionLimits.ts';
+import { CompiledFlag, referencedSegments } from './flag.ts';
 import type { InvalidCondition } from './invalidCondition.ts';
-import { RE2 } from './operator.ts';
 import type { Predicate } from './predicate.ts';
 import { type CompiledSegment, compileSegment } from './segment.ts';
 import { problemOfSending } from './unsent.ts';
@@ -52,6 +53,15 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
   const reusable = previous?.missingAttribute === missingAttribute ? previous : undefined;
   const invalidConditions: InvalidCondition[] = [];
   const context = { missingAttribute, engine: RE2, compiled: new Map<string, Predicate>() };
+  const over = overEnvironmentLimit(source.flags, source.segments, RE2);
+  const contextOf = (document: Flag | Segment) =>
+    over.has(document) ? { missingAttribute, engine: NO_ENGINE } : context;
+  const isReusable = (earlier: CompiledFlag | CompiledSegment | undefined, document: Flag | Segment) =>
+    earlier?.document.updatedAt === document.updatedAt && WITHOUT_EXPRESSIONS.has(earlier) === over.has(document);
+  const finish = (compiled: CompiledFlag | CompiledSegment) => {
+    if (over.has(compiled.document)) WITHOUT_EXPRESSIONS.add(compiled);
+    reportUnsent(compiled);
+  };
   const reporters = (kind: InvalidCondition['kind'], id: string) => ({
     report: (path: string, message: string) => void invalidConditions.push({ kind, id, path, message }),
     ...reporterOfSkipped(source.onSkipped, kind, id),
@@ -68,27 +78,28 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
   const earlierSegments = new Map(reusable?.segments.map((segment) => [segment.document.id, segment]));
   const segments = source.segments.map((document) => {
     const earlier = earlierSegments.get(document.id);
-    if (earlier?.document.updatedAt === document.updatedAt) return earlier;
-    const compiled = compileSegment(document, { ...context, ...reporters('segment', document.id) });
-    reportUnsent(compiled);
+    if (earlier && isReusable(earlier, document)) return earlier;
+    const compiled = compileSegment(document, { ...contextOf(document), ...reporters('segment', document.id) });
+    finish(compiled);
     return compiled;
   });
 
   const segmentById = new Map(segments.map((segment) => [segment.document.id, segment]));
   const earlierFlags = new Map(reusable?.flags.map((flag) => [flag.document.key, flag]));
+  const segment = (id: string) => segmentById.get(id)?.contains;
   const flags = source.flags.map((document) => {
     const earlier = earlierFlags.get(document.key);
     const ids = [...referencedSegments(document)];
     const isUnchanged =
-      earlier?.document.updatedAt === document.updatedAt &&
-      ids.every((id) => segmentById.get(id) === earlierSegments.get(id));
-    if (isUnchanged) return earlier;
-    const compiled = compileFlag(
+      isReusable(earlier, document) && ids.every((id) => segmentById.get(id) === earlierSegments.get(id));
+    if (earlier && isUnchanged) return earlier;
+    const used = ids.flatMap((id) => segmentById.get(id) ?? []);
+    const compiled = new CompiledFlag(
       document,
-      { ...context, segment: (id) => segmentById.get(id)?.contains, ...reporters('flag', document.key) },
-      ids.flatMap((id) => segmentById.get(id) ?? []),
+      { ...contextOf(document), segment, ...reporters('flag', document.key) },
+      used,
     );
-    reportUnsent(compiled);
+    finish(compiled);
     return compiled;
   });
 
@@ -102,6 +113,9 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
     invalidConditions,
   };
 }
+
+/** Documents that were compiled without their expressions, because of the limit of the environment. */
+const WITHOUT_EXPRESSIONS = new WeakSet<CompiledFlag | CompiledSegment>();
 
 /** A separate function: a predicate keeps it, together with all variables in its scope. */
 function reporterOfSkipped(onSkipped: SnapshotSource['onSkipped'], kind: InvalidCondition['kind'], id: string) {

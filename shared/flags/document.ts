@@ -38,3 +38,13 @@ export function byKind(documents: readonly Document[]): { readonly flags: Flag[]
     segments: documents.flatMap((each) => (each.kind === 'segment' ? [each.document] : [])),
   };
 }
+
+/** True if each word is in the key, name, description or tags of a document. */
+export function hasWords({ kind, document }: Document, words: string): boolean {
+  const own = kind === 'flag' ? [document.key, ...document.tags] : [document.id];
+  const text = [...own, document.name, document.description].join('\n').toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -33,8 +33,12 @@ function lookUp({ key, variations }: Flag, named: string): Variation | undefined
   return findNamed(variations, named, [name, ({ value }) => value, shownName], `variations of flag "${key}"`);
 }
 
+/** Names by id, for each list of variations and each limit of characters. The code has few limits. */
+const NAMES = new WeakMap<readonly Variation[], Map<number, ReadonlyMap<string, string>>>();
+
 /**
- * The display name of a variation: its name or value, with its id if another one looks equal. An unknown id stays.
+ * The display name of a variation: its name or value, with its id if another one looks equal. An unknown id stays. The names of all variations
+ * are built at the first call, so that a call for each of them takes time in proportion to their number.
  *
  * @param limit characters of the name or value
  */
@@ -43,11 +47,25 @@ export function nameOfVariation(
   id: string,
   limit = Number.POSITIVE_INFINITY,
 ): string {
-  const variation = variations.find((each) => each.id === id);
-  if (!variation) return id;
-  const shown = shortened(shownName(variation), limit);
-  const isAlike = variations.some((other) => other.id !== id && shortened(shownName(other), limit) === shown);
-  return isAlike ? `${shown} (${id})` : shown;
+  const known = NAMES.get(variations) ?? new Map<number, ReadonlyMap<string, string>>();
+  NAMES.set(variations, known);
+  const names = known.get(limit) ?? namesOf(variations, limit);
+  known.set(limit, names);
+  return names.get(id) ?? id;
+}
+
+function namesOf(variations: readonly Variation[], limit: number): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const owners = new Map<string, ReadonlySet<string>>();
+  for (const variation of variations) {
+    const { id } = variation;
+    const shown = shortened(shownName(variation), limit);
+    if (!names.has(id)) names.set(id, shown);
+    const others = owners.get(shown);
+    // Two are enough to know that it is ambiguous.
+    if (!others || others.size < 2) owners.set(shown, new Set([...(others ?? []), id]));
+  }
+  return new Map(Array.from(names, ([id, shown]) => [id, owners.get(shown)?.size === 1 ? shown : `${shown} (${id})`]));
 }
 
 function shownName({ name, value }: Variation): string {
@@ -76,6 +94,7 @@ export function changedRollout<R extends Rollout>(flag: Flag, rollout: R, change
  * shares if a gradual rollout has made them.
  *
  * @param formatWhole the text of a variation that all users get
+ * @param limit characters of a name
  */
 export function formatShares(
   flag: Pick<Flag, 'variations'>,
@@ -83,8 +102,9 @@ export function formatShares(
   formatShare = (name: string, percent: number) => `${name}=${percent}`,
   separator = ' ',
   formatWhole = (name: string) => name,
+  limit?: number,
 ): string {
-  const nameOf = (id: string) => nameOfVariation(flag, id);
+  const nameOf = (id: string) => nameOfVariation(flag, id, limit);
   const [only] = variations;
   if (only && !isSplit(variations)) return formatWhole(nameOf(only.id));
   return variations

@@ -20,9 +20,11 @@ test('a flag is fully rolled out if it serves one variation to all users', () =>
 });
 
 test('a sentence names the functions that evaluate flags without counts, at most five', () => {
-  expect(uncountedText([])).toBe('Evaluations by flagwire-provider without usage counts are not included.');
+  expect(uncountedText([])).toBe(
+    'Evaluations in functions with flagwire-provider are counted only if these report usage counts.',
+  );
   expect(uncountedText(['Shop/Cart'])).toBe(
-    'Evaluations in Shop/Cart are not counted (flagwire-provider without usage counts). So no flag is stale as "never evaluated" or "one variation only".',
+    'Evaluations in Shop/Cart are not counted: they use flagwire-provider without usage counts. So no flag is stale as "never evaluated" or "one variation only".',
   );
   expect(uncountedText([...'ABCDEFG'])).toContain('Evaluations in A, B, C, D, E, 2 more are not counted');
 });

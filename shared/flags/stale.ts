@@ -59,8 +59,9 @@ function servedBy({ variations }: Rollout): string[] {
 
 /** Says which evaluations counts do not include. @param functions that are known to evaluate flags without counts; five are named */
 export function uncountedText(functions: readonly string[]): string {
-  if (functions.length === 0) return 'Evaluations by flagwire-provider without usage counts are not included.';
+  if (functions.length === 0)
+    return 'Evaluations in functions with flagwire-provider are counted only if these report usage counts.';
   const names = functions.length > 5 ? [...functions.slice(0, 5), `${functions.length - 5} more`] : functions;
   const { 'never-evaluated': never, 'one-variation': one } = STALE_REASONS;
-  return `Evaluations in ${names.join(', ')} are not counted (flagwire-provider without usage counts). So no flag is stale as "${never}" or "${one}".`;
+  return `Evaluations in ${names.join(', ')} are not counted: they use flagwire-provider without usage counts. So no flag is stale as "${never}" or "${one}".`;
 }

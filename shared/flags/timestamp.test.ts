@@ -94,6 +94,7 @@ test('formats a duration in the unit that people expect', () => {
 
 describe('a duration', () => {
   test.each([
+    ['30s', 30_000],
     ['30m', 1_800_000],
     ['2h', 7_200_000],
     ['730d', 63_072_000_000],
@@ -102,10 +103,10 @@ describe('a duration', () => {
   });
 
   test.each(['', '2', '0h', '-1d', '+2h', '1.5h', 'soon'])('"%s" is refused', (text) => {
-    expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration; write 30m, 2h or 1d`);
+    expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration; write 30s, 30m, 2h or 1d`);
   });
 
   test('has a limit', () => {
-    expect(() => parseDuration('731d')).toThrow('is more than 730 days ahead');
+    expect(() => parseDuration('731d')).toThrow('731d is more than 730 days; write a shorter duration');
   });
 });

@@ -38,17 +38,21 @@ export function formatDuration(ms: number): string {
 }
 
 /**
- * Parses a duration: `30m`, `2h` or `1d`.
+ * Parses a duration: `30s`, `30m`, `2h` or `1d`.
  *
  * @returns milliseconds
  * @throws {InvalidSyntax} for another text, and for more than 730 days
  */
 export function parseDuration(text: string): number {
-  if (!/^[1-9]\d*[mhd]$/.test(text)) throw new InvalidSyntax(`"${text}" is not a duration; write 30m, 2h or 1d`);
-  return parsePlannedTime(`+${text}`, 0);
+  const [, amount, unit = ''] = /^([1-9]\d*)([smhd])$/.exec(text) ?? [];
+  if (amount === undefined) throw new InvalidSyntax(`"${text}" is not a duration; write 30s, 30m, 2h or 1d`);
+  const ms = Number(amount) * (UNITS_MS[unit] ?? 0);
+  if (ms > AHEAD_LIMIT_DAYS * 86_400_000)
+    throw new InvalidSyntax(`${text} is more than ${AHEAD_LIMIT_DAYS} days; write a shorter duration`);
+  return ms;
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** How far ahead a time can be, in days. */
 const AHEAD_LIMIT_DAYS = 730;
 

@@ -56,10 +56,13 @@ export function userDocument(user: User): UserDocument {
   };
 }
 
+/** Made once: each evaluation needs it. */
+const NOT_BLANK = /[^\s\u0085]|\ufeff/;
+
 /** Whether a text is blank by .NET's rules. Unlike JavaScript's `trim`, they include U+0085 and exclude U+FEFF. */
 export function isBlank(text: string): boolean {
   // Searches for one character that is not blank. A pattern for the whole text takes Bun 0.13 s for 1 MB.
-  return !/[^\s\u0085]|\ufeff/.test(text);
+  return !NOT_BLANK.test(text);
 }
 
 /** Whether two users are identical for all flags. */

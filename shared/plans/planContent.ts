@@ -17,7 +17,7 @@ export function continued(plan: ReleasePlan, document: Document['document'], now
   const next = nextStep(plan);
   const late = plan.type === 'rollout' ? Math.max(0, now - (plan.steps[next]?.at ?? now)) : 0;
   const steps = plan.steps.map((step, index) => (index < next ? step : { ...step, at: step.at + late }));
-  const running = { ...plan, steps, state: { kind: 'running' }, content } as const;
+  const running = { ...plan, steps, state: { kind: 'running' }, content, seenAt: document.updatedAt } as const;
   if (content === plan.content) return running;
   const applied = plan.steps.filter(({ outcome }) => outcome.kind === 'applied');
   const expected: JsonObject = Object.assign({ ...plan.before }, ...applied.map(({ fields }) => fields));
@@ -67,7 +67,8 @@ export function presentFields(document: Document['document'], fields: JsonObject
 /** Whether a step sets the shares of a rule that the flag has no longer. */
 export function lacksRule({ steps }: Pick<ReleasePlan, 'steps'>, { rules }: Document['document']): boolean {
   const named = steps.flatMap(({ fields }) => (isJsonObject(fields['rules']) ? Object.keys(fields['rules']) : []));
-  return named.some((id) => rules.every((rule) => rule.id !== id));
+  const ids = new Set(rules.map(({ id }) => id));
+  return named.some((id) => !ids.has(id));
 }
 
 /** A document with other fields, as steps set them. */

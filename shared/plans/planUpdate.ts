@@ -53,12 +53,17 @@ export function updateByStep(plan: ReleasePlan, position: number, guards: GuardS
   return { ...paused, after: (at) => ({ ...plan, state: { kind: 'paused', at, reason: guards.reason } }) };
 }
 
+/** The author of a step in the history. @param by who added the step */
+export function stepAuthor({ id }: Pick<ReleasePlan, 'id'>, by: string): string {
+  return `plan ${id} of ${by}`;
+}
+
 function stepBy(plan: ReleasePlan, position: number): PlanUpdate {
-  const { id, steps } = plan;
+  const { steps } = plan;
   const step = steps[position];
   const { by, command } = step?.added ?? plan;
   return {
-    by: `plan ${id} of ${by}`,
+    by: stepAuthor(plan, by),
     command: `step ${position + 1} of ${steps.length}: ${command}`,
     // After a manual edit, the end of the watch has nothing to overwrite. A paused plan would stay open.
     ...(step?.isWatch ? {} : { fields: step?.fields ?? {} }),

@@ -35,6 +35,8 @@ export interface ReleasePlan {
   readonly state: PlanState;
   /** Hash of the document's content at the creation, or after the last step. */
   readonly content: string;
+  /** The document's `updatedAt` when the plan was created or resumed. Earlier plans lack it. */
+  readonly seenAt?: string;
   /** Counts the changes of the plan. */
   readonly revision: number;
 }

@@ -45,20 +45,25 @@ export function parseOfrepRequest(body: unknown): User | OfrepFailure {
   return userOf(context);
 }
 
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
 /** The user in a context of OpenFeature. See {@link parseOfrepRequest}. */
 export function userOf(context: JsonObject): User | OfrepFailure {
   const keyId = own(context, 'targetingKey') ?? '';
   if (typeof keyId !== 'string') return invalid(`targetingKey must be a string, but is ${describe(keyId)}`);
-  const attributes = new Map<string, string>();
+  let attributes: Map<string, string> | undefined;
   let name: string | null = null;
   // One pass: in a process, this takes most of the time of an evaluation.
   for (const attribute of Object.keys(context)) {
     const value = context[attribute];
     if (value === null || attribute === 'targetingKey') continue;
     if (attribute === 'name') name = textOf(value);
-    else attributes.set(attribute, textOf(value));
+    else {
+      attributes ??= new Map();
+      attributes.set(attribute, textOf(value));
+    }
   }
-  return { keyId: isBlank(keyId) ? '' : keyId, name, attributes };
+  return { keyId: isBlank(keyId) ? '' : keyId, name, attributes: attributes ?? NO_ATTRIBUTES };
 }
 
 /** The response to an invalid context. */

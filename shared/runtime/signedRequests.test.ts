@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { beforeEach, expect, jest, test } from '@jest/globals';
-import { AnswerDuringStop, stopThread } from '../testing/answerDuringStop.ts';
 import { type ReceivedRequest, useFakeApi } from '../testing/fakeApi.ts';
 import { systemEffects } from './effects.ts';
-import { Signer } from './signature.ts';
+import { createSigner } from './signature.ts';
 import { SignedRequests } from './signedRequests.ts';
 
 /** Long compared with an answer on loopback, also where the machine is busy. */
@@ -32,6 +32,29 @@ beforeEach(() => {
   manner = 'refuses';
 });
 
+/** A server in its own thread. It answers when the first number is 1, also while the thread of the test is blocked, and sets the second. */
+const SERVER = `
+const { createServer } = require('node:net');
+const { parentPort, workerData } = require('node:worker_threads');
+const server = createServer((socket) => {
+  socket.on('error', () => {}).on('data', () => {
+    parentPort.postMessage('request');
+    Atomics.wait(workerData, 0, 0);
+    socket.write('HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n', () => {
+      Atomics.store(workerData, 1, 1);
+      Atomics.notify(workerData, 1);
+    });
+  });
+});
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+const sharedNumbers = (count: number) => new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT));
+
+/** Blocks this thread, including timers and sockets, for a time. */
+function stopThread(ms: number): void {
+  Atomics.wait(sharedNumbers(1), 0, 0, ms);
+}
+
 const HEADERS = { 'content-type': 'application/octet-stream' };
 const credentials = async () => ({ accessKeyId: 'AKID', secretAccessKey: 'wJalrXUtnFEMI', sessionToken: 'a session' });
 
@@ -51,8 +74,8 @@ test('sends body, headers and signature for the path that the service receives',
   const time = String(headers['x-amz-date']).replace(/(....)(..)(..T..)(..)/, '$1-$2-$3:$4:');
   expect(Math.abs(Date.parse(time) - before)).toBeLessThan(60_000);
   const { host = '' } = headers;
-  const signed = { path: url, headers: { ...HEADERS, host }, body, at: Date.parse(time) };
-  expect(headers).toMatchObject(new Signer('eu-west-1', 'execute-api').sign(signed, await credentials()));
+  const signed = { method: 'POST' as const, path: url, headers: { ...HEADERS, host }, body, at: Date.parse(time) };
+  expect(headers).toMatchObject(createSigner('eu-west-1', 'execute-api')(signed, await credentials()));
 });
 
 test('signs with the clock of the service', async () => {
@@ -132,15 +155,21 @@ test('rejects after the timeout behind a proxy that does not answer', async () =
 });
 
 test('reads a response that came while the process was stopped', async () => {
-  const server = await AnswerDuringStop.start('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  const state = sharedNumbers(2);
+  const worker = new Worker(SERVER, { eval: true, workerData: state });
   try {
-    const requested = server.requested();
-    const answer = sender(TIMEOUT_MS, `http://127.0.0.1:${server.port}`)('/@connections/c', '{}');
+    const [port] = await once(worker, 'message');
+    const requested = once(worker, 'message');
+    const answer = sender(TIMEOUT_MS, `http://127.0.0.1:${port}`)('/@connections/c', '{}');
     await requested;
-    server.stop(2 * TIMEOUT_MS);
+    const end = performance.now() + 2 * TIMEOUT_MS;
+    Atomics.store(state, 0, 1);
+    Atomics.notify(state, 0);
+    Atomics.wait(state, 1, 0);
+    stopThread(end - performance.now());
     expect(await answer).toEqual({ status: 200, error: '', body: '' });
   } finally {
-    await server.close();
+    await worker.terminate();
   }
 });
 

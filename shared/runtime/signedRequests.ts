@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Effects } from './effects.ts';
-import { type Credentials, Signer } from './signature.ts';
+import { type Credentials, createSigner, type Unsigned } from './signature.ts';
 import { throughProxy } from './throughProxy.ts';
 
 /** Requests in flight at the same time, on Node. Bun has a limit of its own, of 256. */
@@ -32,20 +32,18 @@ export interface SignedResponse {
 }
 
 /** A request that is signed and not sent yet. */
-interface Prepared {
+interface Prepared extends Pick<Unsigned, 'method' | 'headers' | 'body'> {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /**
- * Signed POST requests to a service of AWS over persistent connections, without repetitions. A client of the SDK takes two to five times
+ * Signed requests to a service of AWS over persistent connections, without repetitions. A client of the SDK takes two to five times
  * the CPU time for one ([record 23](../../docs/decisions/0023-bun.md)).
  */
 export class SignedRequests {
   readonly #url: URL;
   readonly #service: SignedTarget;
-  readonly #signer: Signer;
+  readonly #sign: ReturnType<typeof createSigner>;
   readonly #effects: Pick<Effects, 'now' | 'onSilence'>;
   readonly #timeoutMs: number;
   readonly #transport: Transport;
@@ -56,7 +54,7 @@ export class SignedRequests {
   constructor(service: SignedTarget, timeoutMs: number, effects: Pick<Effects, 'now' | 'onSilence'>) {
     this.#url = new URL(service.endpoint);
     this.#service = service;
-    this.#signer = new Signer(service.region, service.service, service.keepsSignatures);
+    this.#sign = createSigner(service.region, service.service, service.keepsSignatures);
     this.#effects = effects;
     this.#timeoutMs = timeoutMs;
     // The faster one of each runtime.
@@ -76,16 +74,17 @@ export class SignedRequests {
     body: string,
     headers: Readonly<Record<string, string>>,
     clockOffsetMs = 0,
+    method: Prepared['method'] = 'POST',
   ): Promise<SignedResponse> {
     const { host, pathname } = this.#url;
     if (this.#last?.path !== path) this.#last = { path, url: new URL(pathname.replace(/\/$/, '') + path, this.#url) };
     const { url } = this.#last;
-    const signed = this.#signer.sign(
-      { path: url.pathname, headers: { ...headers, host }, body, at: this.#effects.now() + clockOffsetMs },
+    const signed = this.#sign(
+      { method, path: url.pathname, headers: { ...headers, host }, body, at: this.#effects.now() + clockOffsetMs },
       await this.#service.keys(),
     );
     const { onSilence } = this.#effects;
-    return this.#transport({ url, headers: signed, body }, (giveUp) =>
+    return this.#transport({ method, url, headers: signed, body }, (giveUp) =>
       onSilence(this.#timeoutMs, () => giveUp(new Error(`${host} did not answer within ${this.#timeoutMs} ms`))),
     );
   }
@@ -104,13 +103,11 @@ function nodeTransport({ endpoint, idleSockets = SOCKETS, connectMs }: SignedTar
   const { Agent, request } = isTls ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
   const sockets = { keepAlive: true, maxSockets: SOCKETS, maxFreeSockets: idleSockets };
   const agent = new Agent({ ...sockets, ...(isTls ? httpsAgent : httpAgent) });
-  return ({ url, headers, body }, limit) =>
+  return ({ method, url, headers, body }, limit) =>
     new Promise((resolve, reject) => {
       const length = String(Buffer.byteLength(body));
-      const sent = request(
-        url,
-        { method: 'POST', headers: { ...headers, 'content-length': length }, agent },
-        (response) => textOf(response).then((answer) => resolve(answerOf(response, answer)), reject),
+      const sent = request(url, { method, headers: { ...headers, 'content-length': length }, agent }, (response) =>
+        textOf(response).then((answer) => resolve(answerOf(response, answer)), reject),
       );
       sent.on('error', reject);
       // If the response is not read, a post is retried, and the connection gets the message twice.
@@ -136,11 +133,14 @@ function nodeTransport({ endpoint, idleSockets = SOCKETS, connectMs }: SignedTar
     });
 }
 
-async function viaFetch({ url, headers, body }: Prepared, limit: Parameters<Transport>[1]): Promise<SignedResponse> {
+async function viaFetch(
+  { method, url, headers, body }: Prepared,
+  limit: Parameters<Transport>[1],
+): Promise<SignedResponse> {
   const stop = new AbortController();
   const end = limit((error) => stop.abort(error));
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, signal: stop.signal, redirect: 'manual' });
+    const response = await fetch(url, { method, headers, body, signal: stop.signal, redirect: 'manual' });
     const error = errorName(response.headers.get('x-amzn-errortype'));
     return { status: response.status, error, body: await response.text() };
   } finally {

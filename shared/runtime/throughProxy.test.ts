@@ -35,10 +35,8 @@ afterEach(async () => {
 /** Asks for tables at an endpoint, with variables set to the proxy's address or as given. @returns what the proxy was asked for */
 async function askedBy(endpoint: string, variables: Readonly<Record<string, string | true>>) {
   for (const [name, value] of Object.entries(variables)) process.env[name] = value === true ? addressOf(proxy) : value;
-  const client = new DynamoDBClient({
-    ...{ endpoint, region: 'eu-west-1', credentials, maxAttempts: 1 },
-    requestHandler: throughProxy(),
-  });
+  const requestHandler = throughProxy();
+  const client = new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials, maxAttempts: 1, requestHandler });
   await client.send(new ListTablesCommand()).catch(() => undefined);
   client.destroy();
   return asked;

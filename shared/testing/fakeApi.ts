@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 
 /** A request as the server received it. */
 export interface ReceivedRequest {
+  readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -25,8 +26,8 @@ export function useFakeApi(answer: (request: ReceivedRequest, response: ServerRe
   const api = { endpoint: '' };
   // Not all clients repeat requests, so no connection ends while one could use it again.
   const server = createServer({ keepAliveTimeout: 600_000 }, async (request, response) => {
-    const { url = '', headers, socket } = request;
-    answer({ url, headers, body: await text(request), socket }, response);
+    const { method = '', url = '', headers, socket } = request;
+    answer({ method, url, headers, body: await text(request), socket }, response);
   });
   beforeAll(async () => {
     server.listen(0, '127.0.0.1');

@@ -24,7 +24,7 @@ interface Deviation {
   readonly applies: (test: EvaluationCase) => boolean;
 }
 
-/** Every deviation in generated cases. `nodeSdkDeviationExamples.ts` shows that each is needed. */
+/** Every deviation in generated cases. nodeSdk.property.test.ts shows that each is needed. */
 export const NODE_SDK_DEVIATIONS: readonly Deviation[] = [
   {
     name: 'archived flags are evaluated',

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
-import { readExpression } from '../../evaluation/expression.ts';
+import { compileOperator, OPERATOR_NAMES, parseList, UncompilableCondition } from '../../evaluation/compileOperator.ts';
 import { parseNumber } from '../../evaluation/number.ts';
-import { compileOperator, OPERATOR_NAMES, parseList, UncompilableCondition } from '../../evaluation/operator.ts';
+import { readExpression } from '../../evaluation/readExpression.ts';
 import { readSyntax } from './expressionSyntax.ts';
 
 /** FeatBit's server-side SDKs that were run. The SDK for .NET was not. */

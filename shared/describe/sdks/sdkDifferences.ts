@@ -1,4 +1,4 @@
-import { parseList, UncompilableCondition } from '../../evaluation/operator.ts';
+import { parseList, UncompilableCondition } from '../../evaluation/compileOperator.ts';
 import type { Document } from '../../flags/document.ts';
 import { type Condition, isSegmentCondition } from '../../flags/rule.ts';
 import { isBlank } from '../../flags/user.ts';

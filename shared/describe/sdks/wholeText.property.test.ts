@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { readExpression } from '../../evaluation/expression.ts';
+import { readExpression } from '../../evaluation/readExpression.ts';
 import { matchesWholeText, takingWholeText } from './wholeText.ts';
 
 const atom = fc.constantFrom(

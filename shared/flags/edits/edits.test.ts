@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { aFlag, aRollout, aRule, aSegment, share } from '../../testing/builders.ts';
+import { countReads } from '../../testing/countReads.ts';
 import { changedRollout, findVariation, formatShares, nameOfVariation } from '../shares.ts';
-import { newFlag, withRollout } from './flagEdits.ts';
+import { newFlag, withoutTarget, withRollout } from './flagEdits.ts';
 import { findRule, insertRule, nameForRule, replaceRule, withoutRule } from './ruleEdits.ts';
 import { excluding, findSegment, including, leavingToRules, requireFreeName } from './segmentEdits.ts';
 import { withChangedVariation, withoutVariation, withVariation } from './variationEdits.ts';
@@ -241,4 +242,15 @@ describe('segments', () => {
     expect(() => requireFreeName([one], '3', '1')).toThrow('already');
     expect(() => requireFreeName([one], '1', 'x')).not.toThrow();
   });
+});
+
+test('users leave their targets in time in proportion to their number', () => {
+  const readsOf = (n: number) => {
+    const keyIds = Array.from({ length: n }, (_, index) => `u${index}`);
+    const targetUsers = [{ variationId: 'on', keyIds }];
+    return countReads({ flag: aFlag({ targetUsers }), keyIds }, (counted) =>
+      withoutTarget(counted.flag, counted.keyIds),
+    );
+  };
+  expect(readsOf(400) / readsOf(100)).toBeLessThan(4.2);
 });

@@ -58,9 +58,10 @@ export function withTarget(flag: Flag, variationId: string, keyIds: readonly str
 
 /** Removes users from all targets. */
 export function withoutTarget(flag: Flag, keyIds: readonly string[]): Flag {
+  const unwanted = new Set(keyIds);
   const targetUsers = flag.targetUsers.map((target) => ({
     ...target,
-    keyIds: target.keyIds.filter((keyId) => !keyIds.includes(keyId)),
+    keyIds: target.keyIds.filter((keyId) => !unwanted.has(keyId)),
   }));
   return { ...flag, targetUsers };
 }

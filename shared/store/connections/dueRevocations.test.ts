@@ -1,6 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { dueRevocationKey } from '../table/keys.ts';
-import { putItem } from '../table/write.ts';
 import { database, store, useStore } from '../testing/testStore.ts';
 import { testEffects } from '../testing/testTables.ts';
 import { DueRevocations } from './dueRevocations.ts';
@@ -68,12 +66,4 @@ test('hands over and removes what it has read if a later page fails', async () =
   await expect(failing.take(async (each: Pass) => void early.push(each))).rejects.toThrow('the table is down');
   expect(early).toEqual([pass(1)]);
   expect(await take()).toEqual([pass(2)]);
-});
-
-test('takes entries of an earlier version once', async () => {
-  const key = dueRevocationKey(effects.now(), 'env', 'secret');
-  const revocation = JSON.stringify({ envId: 'env', secretId: 'secret', pass: 4 });
-  await putItem(store.connections.table, key, { revocation });
-  expect(await take()).toHaveLength(1);
-  expect(await take()).toEqual([]);
 });

@@ -28,10 +28,7 @@ export class DueRevocations extends TableAccess {
     const { pk, sk } = dueRevocationKey(this.table.effects.now() + 1, '', '');
     for await (const item of itemsUnder(this.table, pk, sortKeys('<', sk))) {
       await handOver(JSON.parse(textIn(item, 'revocation')) as T);
-      const entryId = textIn(item, 'entryId');
-      const isSame = entryId
-        ? { condition: 'entryId = :entryId', values: { entryId } }
-        : { condition: 'attribute_not_exists(entryId)' };
+      const isSame = { condition: 'entryId = :entryId', values: { entryId: textIn(item, 'entryId') } };
       await deleteItem(this.table, { pk, sk: { S: textIn(item, 'sk') } }, isSame);
     }
   }

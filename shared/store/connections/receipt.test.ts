@@ -43,7 +43,12 @@ describe('a receipt', () => {
       later: 0,
     });
     expect(isComplete(receipt)).toBe(true);
-    expect(await lines()).toEqual(['no SDK is connected']);
+    expect(await lines()).toEqual(['no SDK that connected before this change is connected now']);
+  });
+
+  test('does not deny SDKs that connected after the change', async () => {
+    await open('later', VERSION, AT + 1_000);
+    expect(await lines()).toEqual(['no SDK that connected before this change is connected now']);
   });
 
   test('counts the connections of all served shards, and has the end of the last push', async () => {

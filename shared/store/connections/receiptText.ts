@@ -13,6 +13,9 @@ const REASONS: Readonly<Record<BehindKind, string>> = {
   onHost: 'not reported by a host yet',
 };
 
+/** Later connections are not counted, such as those after a restart of the service. */
+const NONE = 'no SDK that connected before this change is connected now';
+
 /** A receipt in one sentence: `live on 3 of 3 SDKs in 0.1 s`. Empty without connections. */
 export function liveText(
   { at }: Pick<WrittenVersion, 'at'>,
@@ -51,7 +54,7 @@ export function receiptJson({ change, version, at }: WrittenVersion, receipt: Re
 /** A receipt as lines: the sentence of {@link liveText}, and why connections do not have the version. Ids of connections, never users. */
 export function receiptLines(written: Pick<WrittenVersion, 'at'>, receipt: Receipt): string[] {
   const { behind, behindIds, unknownHosts, later } = receipt;
-  const lines = [liveText(written, receipt) || 'no SDK is connected'];
+  const lines = [liveText(written, receipt) || NONE];
   const reasons = Object.entries(behind).map(([kind, n]) => `${formatCount(n)} ${REASONS[kind as BehindKind]}`);
   const { onHost = 0, ...named } = behind;
   const ids = behindIds.length > 0 ? ` (${namesOf(behindIds, countBehind({ behind: named }))})` : '';

@@ -25,27 +25,20 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toEqual([]);
   });
 
-  test('is replaced by that of a later data-sync, unless it is of a loop', async () => {
+  test('is replaced by that of a later data-sync', async () => {
     const { unanswered } = store.connections;
     const notes = [1, 0, 2].map((ms) => ({ id: 'c', since: now() + ms, context: { type: `${ms}` } }));
     for (const note of notes) await unanswered.note(note);
     expect(await unanswered.load(10)).toEqual([notes[2]]);
-    const loop = { id: 'c', since: now() + 3, context, isLoop: true };
-    await unanswered.note(loop);
-    await unanswered.note({ id: 'c', since: now() + 4, context });
-    expect(await unanswered.load(10)).toEqual([loop]);
   });
 
-  test('goes by an answer unless it is of a later data-sync, or of a loop', async () => {
+  test('goes by an answer unless it is of a later data-sync', async () => {
     const { unanswered } = store.connections;
     await unanswered.note({ id: 'c', since: now(), context });
     await unanswered.removeAnswered('c', now() - 1);
     expect(await unanswered.load(10)).toHaveLength(1);
     await unanswered.removeAnswered('c', now());
     expect(await unanswered.load(10)).toEqual([]);
-    await unanswered.note({ id: 'c', since: now(), context, isLoop: true });
-    await unanswered.removeAnswered('c', now() + 1);
-    expect(await unanswered.load(10)).toHaveLength(1);
   });
 
   test('keeps of what API Gateway adds to the context what is text', async () => {

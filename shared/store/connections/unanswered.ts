@@ -25,8 +25,6 @@ export interface UnansweredConnection {
   readonly notedAt?: number;
   /** The connect authorizer's result, as later messages carry it. */
   readonly context: Readonly<Record<string, string | undefined>>;
-  /** Whether it asks in a loop, so that healing closes it. */
-  readonly isLoop?: boolean;
   /** Claims without success, and the end of the current one in unix milliseconds. Absent before the first. */
   readonly attempts?: number;
   readonly claimedUntil?: number;
@@ -35,13 +33,13 @@ export interface UnansweredConnection {
 /** Notes of connections that wait for an answer. They reveal connections whose data-sync never reached a function. */
 export class UnansweredNotes extends TableAccess {
   /**
-   * Notes that a connection waits. It keeps the note of a later data-sync or of a loop.
+   * Notes that a connection waits. It keeps the note of a later data-sync.
    *
    * @throws on timeout
    */
   async note(unanswered: UnansweredConnection): Promise<void> {
-    const condition = 'attribute_not_exists(pk) OR (since <= :since AND attribute_not_exists(isLoop))';
-    await this.#put(unanswered, { condition, values: { since: unanswered.since } });
+    const { since } = unanswered;
+    await this.#put(unanswered, { condition: 'attribute_not_exists(pk) OR since <= :since', values: { since } });
   }
 
   /** Notes that a connection waits, unless there is a note already. @throws on timeout */
@@ -49,7 +47,7 @@ export class UnansweredNotes extends TableAccess {
     await this.#put({ ...unanswered, notedAt: this.table.effects.now() }, IS_NEW);
   }
 
-  async #put({ id, since, context, notedAt, isLoop }: UnansweredConnection, condition: Condition): Promise<void> {
+  async #put({ id, since, context, notedAt }: UnansweredConnection, condition: Condition): Promise<void> {
     // API Gateway adds values that are not strings.
     const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
     const note = {
@@ -57,7 +55,6 @@ export class UnansweredNotes extends TableAccess {
       context: { M: Object.fromEntries(texts.map(([name, S = '']) => [name, { S }])) },
       expiresAt: expiryOf(since),
       notedAt,
-      isLoop: isLoop ? { BOOL: true } : undefined,
     };
     await putItem(this.table, keyOf(id), note, { ...condition, timeoutMs: WRITE_TIMEOUT_MS });
   }
@@ -68,14 +65,14 @@ export class UnansweredNotes extends TableAccess {
   }
 
   /**
-   * Removes the note of an answered connection, unless the note is of a later data-sync or a loop.
+   * Removes the note of an answered connection, unless the note is of a later data-sync.
    *
    * @param answeredTo when the newest answered data-sync arrived, unix milliseconds
    * @throws on timeout
    */
   async removeAnswered(id: string, answeredTo: number): Promise<void> {
-    const condition = 'since <= :answeredTo AND attribute_not_exists(isLoop)';
-    await deleteItem(this.table, keyOf(id), { condition, values: { answeredTo }, timeoutMs: WRITE_TIMEOUT_MS });
+    const isAnswered = { condition: 'since <= :answeredTo', values: { answeredTo } };
+    await deleteItem(this.table, keyOf(id), { ...isAnswered, timeoutMs: WRITE_TIMEOUT_MS });
   }
 
   /**
@@ -123,14 +120,13 @@ function keyOf(id: string) {
 }
 
 function toUnanswered(item: Item): UnansweredConnection {
-  const { sk, since, context, attempts, claimedUntil, notedAt, isLoop } = item;
+  const { sk, since, context, attempts, claimedUntil, notedAt } = item;
   const texts = Object.entries(context?.M ?? {}).map(([name, { S = '' }]) => [name, S]);
   return {
     id: sk?.S ?? '',
     since: Number(since?.N ?? 0),
     context: Object.fromEntries(texts),
     ...(notedAt ? { notedAt: Number(notedAt.N) } : {}),
-    ...(isLoop ? { isLoop: true } : {}),
     ...(attempts ? { attempts: Number(attempts.N) } : {}),
     ...(claimedUntil ? { claimedUntil: Number(claimedUntil.N) } : {}),
   };

@@ -1,7 +1,7 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { formatName } from '../../flags/document.ts';
 import { inBatches } from '../../runtime/batches.ts';
-import type { SignedBy } from '../table/author.ts';
+import type { RecordedAuthor } from '../table/author.ts';
 import { acknowledgeLate } from '../table/commitWait.ts';
 import { describeStoreError } from '../table/describeStoreError.ts';
 import { StoreError } from '../table/errors.ts';
@@ -25,7 +25,7 @@ const PLAN_BYTES = 400_000;
 const TRANSACTION_WITH_PROGRESS = { count: TRANSACTION.count - PROGRESS_COUNT, bytes: TRANSACTION.bytes - PLAN_BYTES };
 
 /** The author if the table has none. */
-const UNKNOWN: SignedBy = { by: 'unknown', command: '', keepDays: DEFAULT_HISTORY_DAYS };
+const UNKNOWN: RecordedAuthor = { by: 'unknown', command: '', keepDays: DEFAULT_HISTORY_DAYS };
 
 /** Only a part of a change was written, or some flags still need a new version after it. */
 class UnfinishedWrite extends StoreError {
@@ -76,7 +76,7 @@ async function commitNow(
 interface Writer {
   readonly table: Table;
   readonly envId: string;
-  readonly author: SignedBy;
+  readonly author: RecordedAuthor;
   /** The documents written so far, in order. */
   readonly written: StoredDocument[];
   /** The version of the first transaction, once it is written. */

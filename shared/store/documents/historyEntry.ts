@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { inBatches } from '../../runtime/batches.ts';
 import { attributesOf, type Item, numberIn, textIn } from '../table/attributes.ts';
-import type { Author, SignedBy } from '../table/author.ts';
+import type { Author, RecordedAuthor } from '../table/author.ts';
 import { keys } from '../table/keys.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
 import { bytesOfBody, type StampedDocument } from './stamp.ts';
@@ -44,7 +44,7 @@ export interface HistoryEntry extends Author {
 /** The written documents and their previous state. */
 interface Transaction {
   readonly written: readonly StampedDocument[];
-  readonly author: SignedBy;
+  readonly author: RecordedAuthor;
   /** As in {@link HistoryEntry}; undefined for a change's first transaction. */
   readonly change: number | undefined;
   /** When the previous version was written. */
@@ -74,6 +74,7 @@ export function toHistoryItem(transaction: Transaction): Record<string, Attribut
       by: author.by.slice(0, AUTHOR_LIMIT),
       command: author.command.slice(0, AUTHOR_LIMIT),
       commit: author.commit?.slice(0, AUTHOR_LIMIT),
+      signedBy: author.signedBy?.slice(0, AUTHOR_LIMIT),
       documents: { L: written.map((stamped) => ({ M: toDocument(stamped) })) },
       expiresAt: Math.floor(writtenAt / 1_000) + author.keepDays * 86_400,
     }),
@@ -92,6 +93,7 @@ export function fromHistoryItem(item: Item): HistoryEntry {
     by: textIn(item, 'by'),
     command: textIn(item, 'command'),
     commit: textIn(item, 'commit') || undefined,
+    signedBy: textIn(item, 'signedBy') || undefined,
     documents: (item['documents']?.L ?? []).map(({ M = {} }) => ({
       kind: textIn(M, 'kind') === 'segment' ? 'segment' : 'flag',
       id: textIn(M, 'id'),

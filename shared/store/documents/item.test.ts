@@ -38,13 +38,18 @@ describe('a document in the table', () => {
     expect(packed['docGz']?.B?.length).toBeLessThan(20_000);
   });
 
+  test('whose text repeats is refused above 2 MiB, although the table could hold it', () => {
+    const document = aFlag({ description: 'a'.repeat(2 ** 21) });
+    expect(() => encodeDocument({ kind: 'flag', document }, stamp)).toThrow(DocumentTooLarge);
+  });
+
   test('above the limit is refused by name, with its sizes and the way out', () => {
     const document = aSegment({ id: 'big', included: [noise(DOCUMENT_LIMIT_BYTES * 2)] });
     const refused = () => encodeDocument({ kind: 'segment', document }, stamp);
     expect(refused).toThrow(DocumentTooLarge);
     expect(refused).toThrow(
       new RegExp(
-        `segment "big" takes \\d+ bytes in the table \\(${JSON.stringify(document).length} before compression\\), more than the limit of 399360; nothing was written. .*split the segment`,
+        `segment "big" takes \\d+ bytes in the table \\(${JSON.stringify(document).length} before compression\\), more than the limits of 399360 \\(2097152\\); nothing was written. Shorten its texts, .*split the segment`,
       ),
     );
   });

@@ -34,6 +34,9 @@ const COMPRESS_FROM_BYTES = 4 * 1024;
  */
 export const DOCUMENT_LIMIT_BYTES = 390 * 1024;
 
+/** Maximum size before compression, in bytes. Texts that repeat take little of the table, but memory of all that read them. */
+const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;
+
 /**
  * Serializes a document for the table.
  *
@@ -48,10 +51,10 @@ export function encodeDocument(
   const body = bytes < COMPRESS_FROM_BYTES ? { text } : { gzip: gzipSync(text) };
   const stored = 'gzip' in body ? body.gzip.length : bytes;
   const id = documentId(source);
-  if (stored > DOCUMENT_LIMIT_BYTES) {
+  if (stored > DOCUMENT_LIMIT_BYTES || bytes > TEXT_LIMIT_BYTES) {
     throw new DocumentTooLarge(
-      `${source.kind} "${id}" takes ${stored} bytes in the table (${bytes} before compression), more than the limit of ` +
-        `${DOCUMENT_LIMIT_BYTES}; nothing was written. Move its users to one or more segments, or split the segment.`,
+      `${source.kind} "${id}" takes ${stored} bytes in the table (${bytes} before compression), more than the limits of ` +
+        `${DOCUMENT_LIMIT_BYTES} (${TEXT_LIMIT_BYTES}); nothing was written. Shorten its texts, or move its users to one or more segments, or split the segment.`,
     );
   }
   return { kind: source.kind, id, ...stamp, body };

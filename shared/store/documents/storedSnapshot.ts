@@ -41,9 +41,7 @@ export interface SnapshotPointer {
 
 /** A document in a snapshot. Compressed bodies are decompressed, because all documents together compress better. */
 interface PackedDocument extends Omit<StoredDocument, 'body' | 'envId'> {
-  readonly text?: string;
-  /** A body that cannot be decompressed, in base64. Only a manual edit of the table causes it. */
-  readonly gzip?: string;
+  readonly text: string;
 }
 
 /**
@@ -55,10 +53,10 @@ export function packDocuments(documents: readonly StoredDocument[]): Buffer | un
   const packed: PackedDocument[] = [];
   let bytes = 0;
   for (const { envId: _, body, ...stamp } of documents) {
-    const document = { ...stamp, ...pack(body) };
-    bytes += (document.text ?? document.gzip ?? '').length;
+    const text = textOf(body);
+    bytes += text.length;
     if (bytes > PLAIN_LIMIT_BYTES) return undefined;
-    packed.push(document);
+    packed.push({ ...stamp, text });
   }
   packed.sort((a, b) => (`${a.kind}#${a.id}` < `${b.kind}#${b.id}` ? -1 : 1));
   return gzipSync(JSON.stringify(packed));
@@ -100,19 +98,16 @@ export async function readStoredSnapshot(table: ReadTable, envId: string): Promi
 
 function unpackDocuments(bytes: Uint8Array, envId: string): StoredDocument[] {
   const packed = JSON.parse(gunzipSync(bytes).toString()) as PackedDocument[];
-  return packed.map(({ text = '', gzip, ...stamp }) => ({
-    ...stamp,
-    envId,
-    body: gzip === undefined ? { text } : { gzip: Buffer.from(gzip, 'base64') },
-  }));
+  return packed.map(({ text = '', ...stamp }) => ({ ...stamp, envId, body: { text } }));
 }
 
-function pack(body: StoredDocument['body']): Pick<PackedDocument, 'text' | 'gzip'> {
-  if ('text' in body) return body;
+function textOf(body: StoredDocument['body']): string {
+  if ('text' in body) return body.text;
   try {
-    return { text: gunzipSync(body.gzip).toString() };
+    return gunzipSync(body.gzip).toString();
   } catch {
-    return { gzip: Buffer.from(body.gzip).toString('base64') };
+    // Only a manual edit of the table causes it. The empty text is no document either.
+    return '';
   }
 }
 

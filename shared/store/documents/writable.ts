@@ -1,3 +1,4 @@
+import { problemOfExpressions } from '../../evaluation/problemOfExpressions.ts';
 import { type Document, documentName, formatName } from '../../flags/document.ts';
 import { type Flag, problemOfKey } from '../../flags/flag.ts';
 import { bytesAbove, problemOfSize, SENDABLE_BYTES } from '../../flags/leanDocument.ts';
@@ -9,7 +10,8 @@ import { DocumentTooLarge, InvalidDocument } from '../table/errors.ts';
  * changed if it does not grow, deleted, and restored.
  *
  * @param earlier the stored document that it replaces
- * @throws {InvalidDocument} for a key that server-side SDKs do not receive, unless the stored flag has it, and for half of a character
+ * @throws {InvalidDocument} for a key that server-side SDKs do not receive, unless the stored flag has it, for half of a character, and
+ *   for regular expressions over the limit
  * @throws {DocumentTooLarge} with its name, its size and the limit
  */
 export function requireWritable(document: Document, earlier: Document['document'] | undefined): void {
@@ -18,7 +20,7 @@ export function requireWritable(document: Document, earlier: Document['document'
   const isSuccessor = earlier?.isDeleted && !document.document.isDeleted && earlier.id !== document.document.id;
   const before = earlier && !isSuccessor ? ({ kind, document: earlier } as Document) : undefined;
   const ofKey = kind === 'flag' && !before ? problemOfKey(document.document.key) : undefined;
-  const problem = ofKey ?? problemOfText(document.document);
+  const problem = ofKey ?? problemOfText(document.document) ?? problemOfExpressions(document, before);
   if (problem !== undefined) {
     throw new InvalidDocument(`${documentName(document)} would not be valid: ${problem}; nothing was written`);
   }

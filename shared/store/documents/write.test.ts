@@ -48,6 +48,11 @@ describe('a flag', () => {
   test.each([
     ['is not valid', { variations: [] }, 'variations: must have at least one variation'],
     ['has another key', { key: 'g' }, 'flag "f" cannot become "g"'],
+    [
+      'has too many large regular expressions',
+      { rules: [aRule(Array.from({ length: 11 }, () => aCondition('a', 'MatchRegex', 'x{1000}'.repeat(5))))] },
+      'flag "f" would not be valid: its regular expressions have more than 50000 characters with their repeats written out',
+    ],
   ])('is refused without a write if it %s', async (_, fields, message) => {
     const envId = await newEnvironment();
     await put(envId, aFlag({ key: 'f' }));

@@ -1,4 +1,5 @@
 import type { Effects } from '../../runtime/effects.ts';
+import { keepAnswers } from '../../runtime/keepAnswers.ts';
 import type { RevocableGrant, SecretGrant } from './secrets.ts';
 
 /** How long a warm instance caches a secret, in milliseconds. A revoked one is refused within this time. */
@@ -16,7 +17,7 @@ interface SecretSource<Grant> {
 /** Looks up secrets and caches the results briefly, including refusals. */
 export class SecretCache<Grant extends RevocableGrant = SecretGrant> {
   readonly #source: SecretSource<Grant>;
-  readonly #known = new Map<string, { readonly grant: Promise<Grant | undefined>; readonly at: number }>();
+  readonly #keep = keepAnswers<Grant | undefined>(SECRET_CACHE_MS, CAPACITY);
 
   constructor(source: SecretSource<Grant>) {
     this.#source = source;
@@ -24,25 +25,9 @@ export class SecretCache<Grant extends RevocableGrant = SecretGrant> {
 
   /** The access that a secret grants now. @returns undefined if it was never issued or is revoked */
   async find(secret: string): Promise<Grant | undefined> {
-    const now = this.#source.effects.now();
-    const grant = await this.#lookUp(secret, now);
+    const { secrets, effects } = this.#source;
+    const now = effects.now();
+    const grant = await this.#keep(secret, now, () => secrets.lookUp(secret));
     return grant && now >= (grant.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
-  }
-
-  #lookUp(secret: string, now: number): Promise<Grant | undefined> {
-    const known = this.#known.get(secret);
-    // A clock that was set back must not extend an entry.
-    if (known && now >= known.at && now < known.at + SECRET_CACHE_MS) return known.grant;
-
-    const grant = this.#source.secrets.lookUp(secret);
-    const answer = { grant, at: now };
-    this.#known.delete(secret);
-    this.#known.set(secret, answer);
-    grant.catch(() => {
-      if (this.#known.get(secret) === answer) this.#known.delete(secret);
-    });
-    const oldest = this.#known.keys().next();
-    if (this.#known.size > CAPACITY && !oldest.done) this.#known.delete(oldest.value);
-    return grant;
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { asDeleted } from '../../flags/deletion.ts';
 import { type Flag, parseFlag } from '../../flags/flag.ts';
@@ -20,11 +20,12 @@ const START = Date.parse('2024-01-01T00:00:00Z');
 let store: FlagStore;
 let now = START;
 let command = '';
+let signedBy: string | undefined;
 
 useTables();
 beforeAll(() => {
   const effects = { ...systemEffects, now: () => now };
-  store = openStore(database.open(effects).tables, effects, async () => ({ by: 'ann@laptop', command }));
+  store = openStore(database.open(effects).tables, effects, async () => ({ by: 'ann@laptop', command, signedBy }));
 });
 
 const newEnvironment = async () => {
@@ -87,6 +88,27 @@ describe('the history of an environment', () => {
     const item = await readItem(table, keys.history(id, written?.updatedAt ?? 0));
     expect(item?.['expiresAt']).toEqual({ N: String(Math.floor(now / 1_000) + 30 * 86_400) });
     expect((await store.environments.find(id)).historyDays).toBe(30);
+  });
+
+  test('has who was signed in, and takes it from no change that another part was added to', async () => {
+    const { id } = await newEnvironment();
+    signedBy = 'sub-1';
+    const [signed] = await putFlag(id, 'f');
+    signedBy = undefined;
+    const [other] = await putFlag(id, 'f', { name: 'two' });
+    const { client, flags: TableName } = database.open(systemEffects).tables;
+    const table = { client, name: TableName, effects: systemEffects };
+    const signers = async () => {
+      const found: (string | undefined)[] = [];
+      for await (const change of store.history.changes(id)) found.push(change.signedBy);
+      return found;
+    };
+    expect(await signers()).toEqual([undefined, 'sub-1']);
+    // As an editor could, who may write history but no `signedBy`.
+    const part = await readItem(table, keys.history(id, other?.updatedAt ?? 0));
+    const Item = { ...part, change: { N: String(signed?.updatedAt) } } as NonNullable<typeof part>;
+    await client.send(new PutItemCommand({ TableName, Item }));
+    expect(await signers()).toEqual([undefined]);
   });
 
   test('names flags that only follow a segment, and holds many and large documents', async () => {

@@ -69,7 +69,7 @@ export class History extends TableAccess {
   async *#changesBefore(envId: string, present: readonly StoredDocument[]): AsyncGenerator<Change> {
     const states = new Map<string, StoredDocument | undefined>(present.map((each) => [formatName(each), each]));
     // Of changes whose first transaction is still to come: all parts of one change are about as old.
-    const later = new Map<number, Pick<Change, 'versions' | 'documents'>>();
+    const later = new Map<number, Pick<Change, 'versions' | 'documents' | 'signedBy'>>();
     const segmentName = segmentNames(present);
     for await (const { documents, change, ...entry } of this.entries(envId)) {
       const changed = documents.flatMap(({ isFollower, ...document }) => {
@@ -82,6 +82,8 @@ export class History extends TableAccess {
       const parts = {
         versions: [...documents.map(({ updatedAt }) => updatedAt), ...(rest?.versions ?? [])],
         documents: [...changed, ...(rest?.documents ?? [])],
+        // Otherwise an editor could add a part to the change of somebody who was signed in.
+        signedBy: !rest || rest.signedBy === entry.signedBy ? entry.signedBy : undefined,
       };
       if (entry.version === change) {
         later.delete(change);

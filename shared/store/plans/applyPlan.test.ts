@@ -185,6 +185,36 @@ test('a tick removes the plan of an environment that does not exist any more', a
   expect(await store.plans.list(envId, 'all')).toEqual([]);
 });
 
+test('a change that a second one takes back pauses the plan, until it is resumed', async () => {
+  const plan = await planOf('flag', 'f', { name: 'planned' });
+  const switchTo = (isEnabled: boolean) =>
+    store.documents.writeFlag(envId, 'f', (flag) => ({ ...(flag ?? aFlag({ key: 'f' })), isEnabled }));
+  const kind = async () => (await store.plans.list(envId, 'all'))[0]?.state.kind;
+  for (const isEnabled of [false, true]) {
+    effects.clock.now += 1_000;
+    await switchTo(isEnabled);
+    expect(await kind()).toBe('paused');
+  }
+  effects.clock.now += MINUTE;
+  await tick(database.open(effects));
+  expect(await kind()).toBe('paused');
+  await store.plans.resume(envId, plan.id);
+  expect(await kind()).toBe('running');
+  effects.clock.now += MINUTE;
+  await tick(database.open(effects));
+  expect(await kind()).toBe('done');
+});
+
+test('a change of a segment that a flag names does not pause its plan', async () => {
+  await store.documents.writeFlag(envId, 'f', () =>
+    aFlag({ key: 'f', rules: [aRule([aCondition(IN_SEGMENT, '', '["s"]')])] }),
+  );
+  await planOf('flag', 'f', { name: 'planned' });
+  effects.clock.now += 1_000;
+  await store.documents.writeSegment(envId, 's', () => aSegment({ id: 's', name: 'other' }));
+  expect((await store.plans.list(envId))[0]?.state.kind).toBe('running');
+});
+
 test('a tick without time leaves the steps to the next one', async () => {
   const plan = await planOf('flag', 'f', { isEnabled: false });
   effects.clock.now += MINUTE;

@@ -1,12 +1,13 @@
 import { formatName } from '../../flags/document.ts';
 import { shortened } from '../../flags/texts.ts';
-import { formatTimestamp } from '../../flags/timestamp.ts';
+import { formatTimestamp, parseTimestamp } from '../../flags/timestamp.ts';
 import { hashContent, isUntouched, lacksRule, withFields } from '../../plans/planContent.ts';
 import {
   type FiredGuard,
   type Paused,
   type PlanUpdate,
   type ReadGuards,
+  stepAuthor,
   updateByGuard,
   updateByStep,
   withRequest,
@@ -138,7 +139,7 @@ async function writesOfUpdate(
   const own = stored.find((each) => each.kind === plan.kind && each.id === plan.documentId);
   const pause = (state: PlanState) => ({ documents: [], after: { ...plan, state } });
   const before = own && readableDocument(own);
-  if (!before || !isUntouched(plan, before.document)) return pause(whenEdited(await pausedByEdit(table, plan, own)));
+  if (!before || (await isEdited(table, plan, own))) return pause(whenEdited(await pausedByEdit(table, plan, own)));
   try {
     const wanted = withFields(before, fields);
     requireApplicable(before, wanted, stored);
@@ -160,7 +161,7 @@ export async function presentPlan(table: Table, plan: ReleasePlan): Promise<Rele
   const { envId, kind, documentId, id, revision } = plan;
   if (plan.state.kind !== 'running') return plan;
   const stored = await new DocumentReader(table).find(envId, kind, documentId);
-  if (isUntouched(plan, contentOf(stored))) return plan;
+  if (!(await isEdited(table, plan, stored))) return plan;
   const now = await readPlan(table, envId, id);
   // A step was applied between the reads.
   if (now && now.revision !== revision) return presentPlan(table, now);
@@ -169,19 +170,41 @@ export async function presentPlan(table: Table, plan: ReleasePlan): Promise<Rele
 
 /** The state after a manual edit, with its author and time if the history has them. */
 async function pausedByEdit(table: Table, plan: ReleasePlan, stored: StoredDocument | undefined): Promise<Paused> {
-  const { envId, kind, documentId } = plan;
+  const { kind, documentId } = plan;
   const content = contentOf(stored);
   const missing = content && lacksRule(plan, content) ? ', and the rule of the plan was removed' : '';
-  let searched = 0;
-  for await (const { documents, by, version } of entriesUpTo(table, envId, stored)) {
-    if (documents.some((each) => each.kind === kind && each.id === documentId && !each.isFollower)) {
-      const reason = `${by} changed the ${kind} at ${formatTimestamp(version)}${missing}`;
-      return { kind: 'paused', at: version, reason };
-    }
-    if (++searched >= SEARCHED_ENTRIES) break;
+  const entry = await lastChange(table, plan, stored);
+  if (entry) {
+    const reason = `${entry.by} changed the ${kind} at ${formatTimestamp(entry.version)}${missing}`;
+    return { kind: 'paused', at: entry.version, reason };
   }
   const reason = `${formatName({ kind, id: documentId })} was changed; the history does not show by whom${missing}`;
   return { kind: 'paused', at: table.effects.now(), reason };
+}
+
+/** Whether somebody changed a document since its plan did, also if a later change took that back. */
+async function isEdited(table: Table, plan: ReleasePlan, stored: StoredDocument | undefined): Promise<boolean> {
+  const content = contentOf(stored);
+  if (!isUntouched(plan, content)) return true;
+  if (plan.seenAt === undefined || content?.updatedAt === plan.seenAt) return false;
+  const entry = await lastChange(table, plan, stored, parseTimestamp(plan.seenAt));
+  return entry !== undefined && !entry.by.startsWith(stepAuthor(plan, ''));
+}
+
+/** The newest change of a plan's document itself, if the newest entries of the history have it. @param after only newer entries */
+async function lastChange(
+  table: Table,
+  { envId, kind, documentId }: ReleasePlan,
+  stored: StoredDocument | undefined,
+  after = 0,
+): Promise<HistoryEntry | undefined> {
+  let searched = 0;
+  for await (const entry of entriesUpTo(table, envId, stored)) {
+    if (entry.version <= after) break;
+    if (entry.documents.some((each) => each.kind === kind && each.id === documentId && !each.isFollower)) return entry;
+    if (++searched >= SEARCHED_ENTRIES) break;
+  }
+  return undefined;
 }
 
 /** The history from the newest version of a document back. Its first entry changed the document, unless a segment did. */

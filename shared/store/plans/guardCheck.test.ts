@@ -12,7 +12,7 @@ const readAlarms: ReadAlarms = async (names) =>
 const failing =
   (name: string): ReadAlarms =>
   async () => {
-    throw Object.assign(new Error('not authorized'), { name });
+    throw Object.assign(new Error('arn:aws:iam::1:user/u is not authorized'), { name });
   };
 
 describe('the guards of a new plan', () => {
@@ -44,7 +44,8 @@ describe('the guards of a new plan', () => {
       const refused = checkGuards(failing(name), { guards: ['calm'] });
       await expect(refused).rejects.toMatchObject({
         name: 'GuardRefused',
-        message: 'guards cannot be read: allow cloudwatch:DescribeAlarms for your AWS credentials (not authorized)',
+        message:
+          'guards cannot be read: allow cloudwatch:DescribeAlarms for your AWS credentials (… is not authorized)',
       });
     },
   );
@@ -57,7 +58,7 @@ describe('the guards of a new plan', () => {
 
   test('watch for a duration', async () => {
     const refused = checkGuards(readAlarms, { guards: ['calm'], watch: 'soon' });
-    await expect(refused).rejects.toThrow('"soon" is not a duration; write 30m, 2h or 1d');
+    await expect(refused).rejects.toThrow('"soon" is not a duration; write 30s, 30m, 2h or 1d');
   });
 });
 

@@ -3,7 +3,7 @@ import { type GuardChoice, GuardRefused, type NewPlan } from '../../plans/newPla
 import type { ReleasePlan } from '../../plans/releasePlan.ts';
 import type { ReadAlarms } from '../../runtime/alarms.ts';
 import { ownCommand } from '../../runtime/ownCommand.ts';
-import { isAccessDenied } from '../table/permission.ts';
+import { isAccessDenied, withoutArns } from '../table/permission.ts';
 
 /**
  * Checks the guards of a new plan.
@@ -35,7 +35,7 @@ async function requireCalm(readAlarms: ReadAlarms, names: readonly string[]): Pr
   const alarms = await readAlarms(names).catch((error) => {
     if (!isAccessDenied(error)) throw error;
     throw new GuardRefused(
-      `guards cannot be read: allow cloudwatch:DescribeAlarms for your AWS credentials (${error.message})`,
+      `guards cannot be read: allow cloudwatch:DescribeAlarms for your AWS credentials (${withoutArns(error.message)})`,
     );
   });
   const states = new Map(alarms.map(({ name, state }) => [name, state]));

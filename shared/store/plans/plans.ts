@@ -75,7 +75,8 @@ export class Plans extends TableAccess {
         const common = { kind, documentId, type, steps, before, ...guarded, by, command, createdAt };
         const state = { kind: 'running' } as const;
         const id = this.#newId(plans.length);
-        plans.push({ ...common, id, envId, state, content: hashContent(start.document), revision: 1 });
+        const seen = { content: hashContent(start.document), seenAt: start.document.updatedAt };
+        plans.push({ ...common, id, envId, state, ...seen, revision: 1 });
       }
       if (plans.length === 0) return [];
       requireRoom(plans, open.size - extended.size);

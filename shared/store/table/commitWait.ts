@@ -31,7 +31,8 @@ export function momentOf({ now, monotonic }: Clocks): Moment {
  * @returns infinity if a clock was set back, because the time is unknown then
  */
 export function ageOf({ now, monotonic }: Clocks, since: Moment): number {
-  const [wall, steady] = [now() - since.now, monotonic() - since.monotonic];
+  const wall = now() - since.now;
+  const steady = monotonic() - since.monotonic;
   return wall < 0 || steady < 0 ? Number.POSITIVE_INFINITY : Math.max(wall, steady);
 }
 

@@ -8,6 +8,11 @@ test.each([
   [named('CredentialsProviderError'), /set AWS_PROFILE/],
   [named('ExpiredTokenException'), /sign in again \(ExpiredTokenException\)/],
   [named('ResourceNotFoundException'), /check FLAGS_TABLE.*AWS_REGION/],
+  [
+    named('ValidationException', "Value 'x' at 'tableName' failed to satisfy constraint: at least 3 characters"),
+    /^the table does not exist; check FLAGS_TABLE/,
+  ],
+  [named('ValidationException', 'TableName must be at least 3 characters long'), /check FLAGS_TABLE/],
   [named('AccessDeniedException'), /read and write access/],
   [
     named(

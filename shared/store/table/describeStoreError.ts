@@ -30,7 +30,8 @@ export function describeStoreError(error: unknown): string {
   if (network) return `${network}; ${network.startsWith('127.0.0.1:') ? LOCAL_ADVICE : NETWORK_ADVICE}`;
   const credentials = describeCredentialError(error);
   if (credentials) return credentials;
-  const advice = ADVICE[error.name];
+  const isName = error.name === 'ValidationException' && /tablename/i.test(error.message);
+  const advice = ADVICE[isName ? 'ResourceNotFoundException' : error.name];
   if (advice) return `${advice} (${error.name})`;
   if (/region is missing/i.test(error.message)) return 'no AWS region is set; set AWS_REGION';
   if (/ECONNREFUSED|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code}`)) {

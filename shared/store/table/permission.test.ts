@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { missingPermission } from './permission.ts';
+import { missingPermission, withoutArns } from './permission.ts';
 
 /** An error in AWS's form. @param refused the text after "perform: " */
 const denied = (refused: string, name = 'AccessDeniedException') =>
@@ -17,6 +17,12 @@ test.each(['AccessDeniedException', 'AccessDenied', 'UnauthorizedOperation'])(
 
 test('has no resource if AWS names none', () => {
   expect(missingPermission(denied('sts:AssumeRole'))).toStrictEqual({ action: 'sts:AssumeRole' });
+});
+
+test('has no ARN and no account in a text for users of a console', () => {
+  expect(
+    withoutArns(`User: arn:aws:iam::1:user/op may not read ${PUT.resource}; ask (arn:aws-cn:s3:::b), learn:x`),
+  ).toBe('User: … may not read …; ask (…), learn:x');
 });
 
 test.each([

@@ -13,6 +13,11 @@ export function isAccessDenied(error: unknown): error is Error {
   return error instanceof Error && DENIALS.has(error.name);
 }
 
+/** A text of an AWS error without ARNs. They contain the number of the account, which users of a deployed console do not know. */
+export function withoutArns(text: string): string {
+  return text.replaceAll(/\barn:[^\s;,)]+/g, '…');
+}
+
 /** The permission that an AWS error says is missing. @returns undefined for another error, or if it names no action */
 export function missingPermission(error: unknown): MissingPermission | undefined {
   if (!isAccessDenied(error)) return undefined;

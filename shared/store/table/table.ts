@@ -6,7 +6,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { throughProxy } from '../../runtime/throughProxy.ts';
-import type { SignedBy } from './author.ts';
+import type { RecordedAuthor } from './author.ts';
 import type { ReadTable, TableRequests } from './tableRequests.ts';
 
 /** The AWS SDK's client, with the requests that also go without it. */
@@ -28,7 +28,7 @@ export class SdkClient extends DynamoDBClient implements TableRequests {
 export interface Table extends ReadTable {
   readonly client: SdkClient;
   /** Who writes to an environment, called for each write. If absent, the author is unknown. */
-  readonly author?: (envId: string) => Promise<SignedBy>;
+  readonly author?: (envId: string) => Promise<RecordedAuthor>;
 }
 
 /**

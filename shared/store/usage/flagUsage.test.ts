@@ -45,9 +45,8 @@ test('the table is the one that the service has recorded', async () => {
 test('the evaluations of a flag are summed over a period of whole days', async () => {
   const from = startOfPeriod(NOW, 2);
   expect(from).toBe(Date.UTC(2026, 10, 25));
-  expect(await readFlagUsage(usage, envId, 'f', from)).toEqual({
-    ...{ hours: [], counts: new Map(), total: 0, unknown: 0, dropped: 0 },
-  });
+  const none = { hours: [], counts: new Map(), total: 0, unknown: 0, dropped: 0 };
+  expect(await readFlagUsage(usage, envId, 'f', from)).toEqual(none);
   await usage.start(envId);
   await count('f', 0, { on: 1, off: 2 });
   await count('f', 1, { on: 3 });

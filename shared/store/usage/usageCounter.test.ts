@@ -5,7 +5,7 @@ import { aFlag } from '../../testing/builders.ts';
 import { runs } from '../../testing/runs.ts';
 import type { Key } from '../table/keys.ts';
 import { hourOf, type Usage } from './usage.ts';
-import { UsageCounter } from './usageCounter.ts';
+import { createUsageCounter } from './usageCounter.ts';
 
 let lines: object[] = [];
 beforeEach(() => {
@@ -20,7 +20,7 @@ const flags = byKey(
   aFlag({ key: 'g', variations: [{ id: 'on', value: 'on' }] }),
 );
 const counterOf = (table: Pick<Usage, 'add' | 'start'>, limit: number, now = () => NOW) =>
-  new UsageCounter(table, now, limit, (message, details) => lines.push({ message, ...details }));
+  createUsageCounter(table, now, limit, (message, details) => lines.push({ message, ...details }));
 const evaluations = (flagKey: string, variationId: string, count = 1) =>
   Array.from({ length: count }, () => ({ flagKey, variationId }));
 

@@ -35,140 +35,129 @@ interface Entry extends Counted {
   readonly counts: Map<string, number>;
 }
 
+/** See {@link createUsageCounter}. */
+export type UsageCounter = ReturnType<typeof createUsageCounter>;
+
 /**
  * Combines evaluations in memory, and writes one item per flag and hour. Counts that the table throttled stay in
  * memory for the next write. Dropped counts are counted too, and written with the next flush that succeeds.
+ *
+ * @param limit maximum number of flags and hours in memory, shared between environments. Evaluations of further flags are dropped
+ * @param warn logs a line that may come often
  */
-export class UsageCounter {
-  readonly #usage: Pick<Usage, 'add' | 'start'>;
-  readonly #now: () => number;
-  readonly #limit: number;
-  readonly #warn: Warn;
-  #entries = new Map<string, Entry>();
-  #shares: Shares;
-  readonly #dropped = new Map<string, number>();
-  readonly #started = new Set<string>();
-  #droppedTotal = 0;
+export function createUsageCounter(usage: Pick<Usage, 'add' | 'start'>, now: () => number, limit: number, warn: Warn) {
+  let entries = new Map<string, Entry>();
+  let shares = new Shares(limit);
+  const dropped = new Map<string, number>();
+  const started = new Set<string>();
+  let droppedTotal = 0;
 
-  /**
-   * @param limit maximum number of flags and hours in memory, shared between environments. Evaluations of further flags are dropped
-   * @param warn logs a line that may come often
-   */
-  constructor(usage: Pick<Usage, 'add' | 'start'>, now: () => number, limit: number, warn: Warn) {
-    this.#usage = usage;
-    this.#now = now;
-    this.#limit = limit;
-    this.#shares = new Shares(limit);
-    this.#warn = warn;
-  }
-
-  /** Number of flags and hours in memory. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  /** Number of evaluations that were dropped since the start. */
-  get dropped(): number {
-    return this.#droppedTotal;
-  }
-
-  /**
-   * Adds evaluations. Those of unknown flags and variations have one count for each environment.
-   *
-   * @param flags the environment's flags by key; undefined if they could not be read, and then nothing is counted
-   */
-  add(envId: string, flags: FlagsByKey | undefined, evaluations: readonly Evaluation[]): void {
-    if (!flags) {
-      this.#drop(envId, evaluations.length, 'the flags of the environment could not be read');
-      return;
-    }
-    const hour = hourOf(this.#now());
-    let beyondLimit = 0;
-    for (const { flagKey, variationId } of evaluations) {
-      const flag = flags.get(flagKey);
-      const isKnown = flag && (variationId === NO_VARIATION || flag.variations.some(({ id }) => id === variationId));
-      const key = isKnown ? usageKeys.ofFlag(envId, flagKey, hour) : usageKeys.ofUnknown(envId, hour);
-      if (!this.#put({ envId, key, counts: [[isKnown ? variationId : UNKNOWN, 1]] })) beyondLimit += 1;
-    }
-    if (beyondLimit > 0) this.#drop(envId, beyondLimit, `all environments share ${this.#limit} flags in one write`);
-  }
-
-  /**
-   * Writes what is in memory. Never fails: what is not written is dropped, or kept if it was throttled or the table is slow.
-   *
-   * @returns whether something was kept
-   */
-  async flush(): Promise<boolean> {
-    const entries = [...this.#entries.values()];
-    this.#entries = new Map();
-    this.#shares = new Shares(this.#limit);
-    const environments = new Set(entries.map(({ envId }) => envId));
-    const end = this.#now() + FLUSH_MS;
-    const [outcomes] = await Promise.all([
-      mapConcurrently(entries, (entry) => this.#write(entry, end)),
-      ...[...environments].map((envId) => this.#start(envId)),
-    ]);
-    await Promise.all([...this.#dropped].map(([envId, count]) => this.#writeDropped(envId, count)));
-    return outcomes.includes('kept');
-  }
-
-  async #start(envId: string): Promise<void> {
-    if (this.#started.has(envId)) return;
+  async function start(envId: string): Promise<void> {
+    if (started.has(envId)) return;
     try {
-      await this.#usage.start(envId);
-      if (this.#started.size >= ENVIRONMENTS) this.#started.clear();
-      this.#started.add(envId);
+      await usage.start(envId);
+      if (started.size >= ENVIRONMENTS) started.clear();
+      started.add(envId);
     } catch (error) {
-      this.#warn('start of usage counts not recorded, will be retried', { envId, error: error as Error });
+      warn('start of usage counts not recorded, will be retried', { envId, error: error as Error });
     }
   }
 
-  async #write(entry: Entry, end: number): Promise<'written' | 'kept' | 'dropped'> {
-    if (this.#now() >= end && this.#put(entry)) return 'kept';
+  async function write(entry: Entry, end: number): Promise<'written' | 'kept' | 'dropped'> {
+    if (now() >= end && put(entry)) return 'kept';
     try {
-      await this.#usage.add(entry.key, entry.counts);
+      await usage.add(entry.key, entry.counts);
       return 'written';
     } catch (error) {
-      if (isThrottled(error) && this.#put(entry)) return 'kept';
+      if (isThrottled(error) && put(entry)) return 'kept';
       const total = [...entry.counts.values()].reduce((sum, count) => sum + count, 0);
-      this.#drop(entry.envId, total, `${(error as Error).name}: ${(error as Error).message}`);
+      drop(entry.envId, total, `${(error as Error).name}: ${(error as Error).message}`);
       return 'dropped';
     }
   }
 
-  async #writeDropped(envId: string, count: number): Promise<void> {
+  async function writeDropped(envId: string, count: number): Promise<void> {
     // Taken before the write, which may succeed without an answer: rather too few are shown than too many.
-    this.#dropped.delete(envId);
+    dropped.delete(envId);
     try {
-      await this.#usage.add(usageKeys.ofUnknown(envId, hourOf(this.#now())), new Map([[DROPPED, count]]));
+      await usage.add(usageKeys.ofUnknown(envId, hourOf(now())), new Map([[DROPPED, count]]));
     } catch (error) {
-      if (isThrottled(error)) this.#remember(envId, count);
+      if (isThrottled(error)) remember(envId, count);
     }
   }
 
   /** @returns false if there is no room */
-  #put({ envId, key, counts }: Counted): boolean {
+  function put({ envId, key, counts }: Counted): boolean {
     const id = `${key.pk.S} ${key.sk.S}`;
-    const known = this.#entries.get(id);
-    if (!known && !this.#shares.take(envId)) return false;
+    const known = entries.get(id);
+    if (!known && !shares.take(envId)) return false;
     const entry = known ?? { envId, key, counts: new Map<string, number>() };
     for (const [variation] of counts) {
       if (!entry.counts.has(variation) && entry.counts.size >= VARIATIONS) return false;
     }
-    if (!known) this.#entries.set(id, entry);
+    if (!known) entries.set(id, entry);
     for (const [variation, count] of counts) entry.counts.set(variation, (entry.counts.get(variation) ?? 0) + count);
     return true;
   }
 
-  #drop(envId: string, count: number, reason: string): void {
+  function drop(envId: string, count: number, reason: string): void {
     if (count === 0) return;
-    this.#droppedTotal += count;
-    this.#remember(envId, count);
-    this.#warn('usage counts dropped', { envId, count, reason });
+    droppedTotal += count;
+    remember(envId, count);
+    warn('usage counts dropped', { envId, count, reason });
   }
 
-  #remember(envId: string, count: number): void {
-    if (!this.#dropped.has(envId) && this.#dropped.size >= ENVIRONMENTS) return;
-    this.#dropped.set(envId, (this.#dropped.get(envId) ?? 0) + count);
+  function remember(envId: string, count: number): void {
+    if (!dropped.has(envId) && dropped.size >= ENVIRONMENTS) return;
+    dropped.set(envId, (dropped.get(envId) ?? 0) + count);
   }
+
+  return {
+    /** Number of flags and hours in memory. */
+    get size() {
+      return entries.size;
+    },
+    /** Number of evaluations that were dropped since the start. */
+    get dropped() {
+      return droppedTotal;
+    },
+    /**
+     * Adds evaluations. Those of unknown flags and variations have one count for each environment.
+     *
+     * @param flags the environment's flags by key; undefined if they could not be read, and then nothing is counted
+     */
+    add(envId: string, flags: FlagsByKey | undefined, evaluations: readonly Evaluation[]): void {
+      if (!flags) {
+        drop(envId, evaluations.length, 'the flags of the environment could not be read');
+        return;
+      }
+      const hour = hourOf(now());
+      let beyondLimit = 0;
+      for (const { flagKey, variationId } of evaluations) {
+        const flag = flags.get(flagKey);
+        const isKnown = flag && (variationId === NO_VARIATION || flag.variations.some(({ id }) => id === variationId));
+        const key = isKnown ? usageKeys.ofFlag(envId, flagKey, hour) : usageKeys.ofUnknown(envId, hour);
+        if (!put({ envId, key, counts: [[isKnown ? variationId : UNKNOWN, 1]] })) beyondLimit += 1;
+      }
+      if (beyondLimit > 0) drop(envId, beyondLimit, `all environments share ${limit} flags in one write`);
+    },
+    /**
+     * Writes what is in memory. Never fails: what is not written is dropped, or kept if it was throttled or the table is slow.
+     *
+     * @returns whether something was kept
+     */
+    async flush(): Promise<boolean> {
+      const written = [...entries.values()];
+      entries = new Map();
+      shares = new Shares(limit);
+      const environments = new Set(written.map(({ envId }) => envId));
+      const end = now() + FLUSH_MS;
+      const [outcomes] = await Promise.all([
+        mapConcurrently(written, (entry) => write(entry, end)),
+        ...[...environments].map((envId) => start(envId)),
+      ]);
+      await Promise.all([...dropped].map(([envId, count]) => writeDropped(envId, count)));
+      return outcomes.includes('kept');
+    },
+  };
 }

@@ -1,15 +1,21 @@
-import { EXPRESSION_LIMIT, readExpression } from './expression.ts';
 import { parseNumber } from './number.ts';
 
 /** Whether the text of an attribute matches a condition. */
 export type Matcher = (text: string) => boolean;
 
-/** Compiles a regular expression in RE2's syntax. */
-export type ExpressionEngine = (source: string) => {
-  test(text: string): boolean;
-  /** Instructions of the compiled expression. */
-  programSize(): number;
-};
+/** Regular expressions in .NET's syntax. Processes that rarely need one load it then. */
+export interface ExpressionEngine {
+  /** @throws {Error} with the reason why it does not compile */
+  compile(pattern: string): {
+    test(text: string): boolean;
+    /** Instructions of the compiled expression. */
+    programSize(): number;
+  };
+  /** How FeatBit's server reads an expression that compiles here with another meaning. */
+  warningsOf(pattern: string): readonly string[];
+  /** Number of characters with counted repeats written out, at most the limit of one expression. */
+  sizeOf(pattern: string): number;
+}
 
 /** An expression to compile without an engine. */
 export class EngineMissing extends Error {
@@ -56,8 +62,13 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
 export const OPERATOR_NAMES: readonly string[] = [...OPERATORS.keys()];
 
 /** How FeatBit's server reads a condition's value that compiles here with another meaning. */
-export function warningsOf(op: string | null, value: string): readonly string[] {
-  return op === 'MatchRegex' || op === 'NotMatchRegex' ? readExpression(value).warnings : [];
+export function warningsOf(engine: ExpressionEngine | undefined, op: string | null, value: string): readonly string[] {
+  return isExpressionOperator(op) && engine ? engine.warningsOf(value) : [];
+}
+
+/** Whether an operator's value is a regular expression. */
+export function isExpressionOperator(op: string | null): boolean {
+  return op === 'MatchRegex' || op === 'NotMatchRegex';
 }
 
 /**
@@ -132,19 +143,11 @@ function search(
   };
 }
 
-function compileExpression(pattern: string, engine: ExpressionEngine): ReturnType<ExpressionEngine> {
-  const { source, size } = readExpression(pattern);
-  if (size > EXPRESSION_LIMIT) {
-    throw new UncompilableCondition(
-      `is an expression of ${size} characters with its repeats written out; the limit is ${EXPRESSION_LIMIT}: ` +
-        'use a list of values, or several rules',
-    );
-  }
+function compileExpression(pattern: string, engine: ExpressionEngine): ReturnType<ExpressionEngine['compile']> {
   try {
-    return engine(source);
+    return engine.compile(pattern);
   } catch (cause) {
-    const message = (cause as Error).message.slice(0, 160);
-    throw new UncompilableCondition(`is not a regular expression that runs in linear time: ${message}`, { cause });
+    throw new UncompilableCondition((cause as Error).message, { cause });
   }
 }
 

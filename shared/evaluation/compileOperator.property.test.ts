@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { anyText } from '../testing/arbitraries/text.ts';
 import { runs } from '../testing/runs.ts';
-import { compileOperator, OPERATOR_NAMES } from './operator.ts';
+import { compileOperator, OPERATOR_NAMES } from './compileOperator.ts';
 
 const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', '\\.', 'ü', '(?:ab|b)', '(a|1)');
 const quantified = fc.tuple(atom, fc.constantFrom('', '*', '+', '?', '{1,2}')).map((parts) => parts.join(''));
