@@ -21,9 +21,10 @@ const recordOf = (version: number): EventRecord => ({
 
 /** A transaction that changes flags by their keys. */
 function aChange(version: number, flags: readonly string[], fields: Parameters<typeof aFlag>[0] = {}): RecordedChange {
+  const entry = { version, change: version, previous: 0, previousAt: 0, at: version, by: 'ann', command: '' };
   return {
     environment: { id: 'env', name: 'env', isProduction: false },
-    ...{ version, change: version, previous: 0, previousAt: 0, at: version, by: 'ann', command: '' },
+    ...entry,
     documents: flags.map((key, index) => {
       const before = aFlag({ key });
       const updatedAt = version - flags.length + 1 + index;

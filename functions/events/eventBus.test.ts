@@ -1,3 +1,4 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../dev/emulator/clock.ts';
 import { createEventBridge, type EventBridge } from '../../dev/emulator/eventbridge/service.ts';
@@ -6,21 +7,15 @@ import type { ChangeEvent } from './changeEvent.ts';
 import { createEventBus } from './eventBus.ts';
 
 let bridge: EventBridge;
+let client: EventBridgeClient;
 let services: Awaited<ReturnType<typeof startServices>>;
-const before = { ...process.env };
 beforeAll(async () => {
   bridge = createEventBridge({ clock: systemClock, log: () => undefined });
   services = await startServices(bridge.service);
-  const { credentials } = clientOptions('');
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: services.url,
-  });
+  client = new EventBridgeClient(clientOptions(services.url));
 });
 afterAll(async () => {
-  process.env = before;
+  client.destroy();
   await services.close();
 });
 
@@ -32,7 +27,7 @@ const event: ChangeEvent = {
 };
 
 test('events arrive on the bus with their source, type, time and detail', async () => {
-  await createEventBus('default')([event, { ...event, detailType: 'Segment Changed' }]);
+  await createEventBus(client, 'default')([event, { ...event, detailType: 'Segment Changed' }]);
   expect(bridge.events).toMatchObject([
     { bus: 'default', event: { source: 'flagwire', 'detail-type': 'Flag Changed', time: '2026-11-24T10:00:00Z' } },
     { bus: 'default', event: { 'detail-type': 'Segment Changed', detail: { key: 'f' }, resources: [] } },
@@ -40,7 +35,7 @@ test('events arrive on the bus with their source, type, time and detail', async 
 });
 
 test('an event that is refused among others fails the request', async () => {
-  await expect(createEventBus('default')([event, { ...event, detail: 'no JSON' }])).rejects.toThrow(
+  await expect(createEventBus(client, 'default')([event, { ...event, detail: 'no JSON' }])).rejects.toThrow(
     'EventBridge did not accept 1 events: MalformedDetail',
   );
 });

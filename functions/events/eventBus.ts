@@ -1,4 +1,4 @@
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { ChangeEvent } from './changeEvent.ts';
 
 /**
@@ -7,8 +7,10 @@ import type { ChangeEvent } from './changeEvent.ts';
  * @param busName name or ARN of the bus
  * @returns a function that throws if EventBridge does not accept all events
  */
-export function createEventBus(busName: string): (events: readonly ChangeEvent[]) => Promise<void> {
-  const client = new EventBridgeClient({ requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 } });
+export function createEventBus(
+  client: EventBridgeClient,
+  busName: string,
+): (events: readonly ChangeEvent[]) => Promise<void> {
   return async (events) => {
     const { FailedEntryCount = 0, Entries = [] } = await client.send(
       new PutEventsCommand({

@@ -26,17 +26,12 @@ export interface ConnectionSender {
   ): Promise<PostOutcome>;
 }
 
-/** A connection sender that counts the outcomes of its messages. */
-interface CountingSender extends ConnectionSender {
-  readonly counts: Record<PostOutcome | 'failed', number>;
-}
-
 /** Counts the outcomes of a sender's messages. */
-export function countPosts(sender: ConnectionSender): CountingSender {
+export function countPosts(sender: ConnectionSender) {
   const counts = { sent: 0, gone: 0, outdated: 0, failed: 0 };
   return {
     counts,
-    async post(...message) {
+    async post(...message: Parameters<ConnectionSender['post']>): Promise<PostOutcome> {
       let outcome: keyof typeof counts = 'failed';
       try {
         outcome = await sender.post(...message);

@@ -9,10 +9,10 @@ import { managementApi } from './managementApi.ts';
 type Answer = readonly [status: number, error?: string] | 'silent';
 
 let answers: Answer[] = [];
-let requests: { url: string; body: string }[] = [];
+let requests: { method: string; url: string; body: string }[] = [];
 
-const fake = useFakeApi(({ url, body }, response) => {
-  requests.push({ url, body });
+const fake = useFakeApi(({ method, url, body }, response) => {
+  requests.push({ method, url, body });
   reply(response, answers.shift() ?? [200]);
 });
 
@@ -42,7 +42,8 @@ const BUSY: Answer = [429, 'LimitExceededException'];
 describe('a message', () => {
   test('reaches its connection as it is, whatever characters the connection’s id has', async () => {
     expect(await api().post('L0SM9cOFvHcCIhw=', '{"a":"é💥"}')).toBe('sent');
-    expect(requests).toEqual([{ url: '/streaming/@connections/L0SM9cOFvHcCIhw%3D', body: '{"a":"é💥"}' }]);
+    const url = '/streaming/@connections/L0SM9cOFvHcCIhw%3D';
+    expect(requests).toEqual([{ method: 'POST', url, body: '{"a":"é💥"}' }]);
   });
 
   test('is reported as gone at once if its connection has ended', async () => {
@@ -107,7 +108,7 @@ describe('a message', () => {
     [413, 'PayloadTooLargeException'],
   ])('is an error at once if it is refused with %i', async (status, name) => {
     answers = [[status, name]];
-    const message = `API Gateway answered ${status} to a post to a connection`;
+    const message = `API Gateway answered ${status} to a request about a connection`;
     await expect(api().post('c', '{}')).rejects.toMatchObject({ name, message });
     expect(requests).toHaveLength(1);
   });
@@ -115,5 +116,28 @@ describe('a message', () => {
   test('is an error for an answer without success and without an error’s name', async () => {
     answers = [[300]];
     await expect(api().post('c', '{}')).rejects.toMatchObject({ name: 'ManagementApiError', status: 300 });
+  });
+});
+
+describe('a connection', () => {
+  test('is closed; one that is gone already is no error', async () => {
+    answers = [[204], [410, 'GoneException']];
+    for (let n = 0; n < 2; n++) await api().end('L0SM9cOFvHcCIhw=');
+    const url = '/streaming/@connections/L0SM9cOFvHcCIhw%3D';
+    expect(requests).toEqual(Array(2).fill({ method: 'DELETE', url, body: '' }));
+  });
+
+  test('is closed though API Gateway is busy, silent or fails once, until it was tried four times', async () => {
+    answers = [BUSY, [500, 'InternalServerError'], 'silent', [204]];
+    await api(500).end('c');
+    answers = Array(9).fill(BUSY);
+    await expect(api().end('c')).rejects.toMatchObject({ name: 'LimitExceededException' });
+    expect(requests).toHaveLength(4 + 4);
+  });
+
+  test('stays open if the request is refused, which is an error at once', async () => {
+    answers = [[403, 'ForbiddenException']];
+    await expect(api().end('c')).rejects.toMatchObject({ name: 'ForbiddenException' });
+    expect(requests).toHaveLength(1);
   });
 });

@@ -10,14 +10,20 @@ class ManagementApiError extends Error {
   readonly status: number;
 
   constructor(name: string, status: number) {
-    super(`API Gateway answered ${status} to a post to a connection`);
+    super(`API Gateway answered ${status} to a request about a connection`);
     this.name = name || 'ManagementApiError';
     this.status = status;
   }
 }
 
+/** Sends text to connections, and closes connections. */
+export interface ManagementApi extends ConnectionSender {
+  /** Closes a connection with 1000, unless it is gone. @throws if that fails */
+  end(connectionId: string): Promise<void>;
+}
+
 /**
- * Posts to connections through the management API of a stage.
+ * Posts to connections and closes them through the management API of a stage.
  *
  * @param target the stage's endpoint, `https://…/<stage>`, and the credentials
  * @param timeoutMs timeout of a request
@@ -26,16 +32,16 @@ export function managementApi(
   target: Omit<SignedTarget, 'service'>,
   effects: Effects,
   timeoutMs = 3_000,
-): ConnectionSender {
-  const posts = new SignedRequests({ ...target, service: 'execute-api' }, timeoutMs, effects);
+): ManagementApi {
+  const requests = new SignedRequests({ ...target, service: 'execute-api' }, timeoutMs, effects);
   const statusOf = (error: unknown) => (error instanceof ManagementApiError ? error.status : undefined);
+  const pathOf = (connectionId: string) => `/@connections/${encodeURIComponent(connectionId)}`;
   return {
     async post(connectionId, text, retryUntil, isOutdated = async () => false) {
-      const path = `/@connections/${encodeURIComponent(connectionId)}`;
       let isUncertain = false;
       const send = async (): Promise<PostOutcome> => {
         if (await isOutdated()) return 'outdated';
-        const { status, error } = await posts.send(path, text, HEADERS).catch((reason: unknown) => {
+        const { status, error } = await requests.send(pathOf(connectionId), text, HEADERS).catch((reason: unknown) => {
           isUncertain = true;
           throw reason;
         });
@@ -49,6 +55,13 @@ export function managementApi(
       } catch (error) {
         throw isUncertain ? new UncertainPost(error) : error;
       }
+    },
+    async end(connectionId) {
+      const send = async () => {
+        const { status, error } = await requests.send(pathOf(connectionId), '', {}, 0, 'DELETE');
+        if (status >= 300 && status !== 410) throw new ManagementApiError(error, status);
+      };
+      await retryBusy(effects, send, statusOf);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Pace, paced } from './pace.ts';
+import { createPace, type Pace, paced } from './pace.ts';
 
 /** Asks for turns at once. @returns how long each waited, in milliseconds */
 async function waits(pace: Pace, count: number, paused: number[]): Promise<number[]> {
@@ -11,7 +11,7 @@ async function waits(pace: Pace, count: number, paused: number[]): Promise<numbe
 test('turns come at the rate, in order; a pause is made up for by those of 50 ms', async () => {
   let now = 5_000;
   const paused: number[] = [];
-  const pace = new Pace(40, { monotonic: () => now, pause: async (ms) => void paused.push(ms) });
+  const pace = createPace(40, { monotonic: () => now, pause: async (ms) => void paused.push(ms) });
   expect(await waits(pace, 5, paused)).toEqual([25, 50, 75]);
   now += 75;
   expect(await waits(pace, 1, paused)).toEqual([25]);
@@ -22,7 +22,7 @@ test('turns come at the rate, in order; a pause is made up for by those of 50 ms
 test.each([4, 0.1])('lets the first after a pause come at once at %d a second, too', async (perSecond) => {
   let now = 0;
   const paused: number[] = [];
-  const pace = new Pace(perSecond, { monotonic: () => now, pause: async (ms) => void paused.push(ms) });
+  const pace = createPace(perSecond, { monotonic: () => now, pause: async (ms) => void paused.push(ms) });
   const interval = 1_000 / perSecond;
   expect(await waits(pace, 3, paused)).toEqual([interval, 2 * interval]);
   now += 60_000;
@@ -31,7 +31,7 @@ test.each([4, 0.1])('lets the first after a pause come at once at %d a second, t
 
 test('a paced sender sends each message at its turn', async () => {
   const happened: unknown[] = [];
-  const pace = new Pace(1, { monotonic: () => 0, pause: async (ms) => void happened.push(ms) });
+  const pace = createPace(1, { monotonic: () => 0, pause: async (ms) => void happened.push(ms) });
   const post = async (...message: [string, string]) => {
     happened.push(message);
     return 'gone' as const;

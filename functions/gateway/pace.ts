@@ -7,29 +7,25 @@ import type { ConnectionSender } from './connectionSender.ts';
  */
 const BURST_MS = 50;
 
+/** See {@link createPace}. */
+export type Pace = ReturnType<typeof createPace>;
+
 /**
  * A rate limiter that grants turns in order. After a pause, the turns of 50 ms (at least one) come at once. An instance of a
  * function has one for all of its calls, at a rate of infra/config/postRates.ts.
  */
-export class Pace {
-  readonly #intervalMs: number;
-  readonly #burstMs: number;
-  readonly #effects: Pick<Effects, 'monotonic' | 'pause'>;
+export function createPace(perSecond: number, { monotonic, pause }: Pick<Effects, 'monotonic' | 'pause'>) {
+  const intervalMs = 1_000 / perSecond;
   /** Due time of the last granted turn. */
-  #last = Number.NEGATIVE_INFINITY;
-
-  constructor(perSecond: number, effects: Pick<Effects, 'monotonic' | 'pause'>) {
-    this.#intervalMs = 1_000 / perSecond;
-    this.#burstMs = Math.max(BURST_MS, this.#intervalMs);
-    this.#effects = effects;
-  }
-
-  /** Waits for the next turn. */
-  async turn(): Promise<void> {
-    const now = this.#effects.monotonic();
-    this.#last = Math.max(this.#last, now - this.#burstMs) + this.#intervalMs;
-    if (this.#last > now) await this.#effects.pause(this.#last - now);
-  }
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    /** Waits for the next turn. */
+    async turn(): Promise<void> {
+      const now = monotonic();
+      last = Math.max(last, now - Math.max(BURST_MS, intervalMs)) + intervalMs;
+      if (last > now) await pause(last - now);
+    },
+  };
 }
 
 /** A sender whose messages wait for their turn. */

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { RawSocket } from '../../dev/support/rawSocket.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/environments/secretCache.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { until } from '../../shared/testing/until.ts';
@@ -34,8 +35,9 @@ function hang(): void {
   ({ promise: answering, resolve: answer } = Promise.withResolvers<void>());
 }
 
-async function start(lastKnown?: LastKnownState): Promise<void> {
-  host = await startTestHost(() => false, { pause: () => answering, ...(lastKnown && { lastKnown }) });
+/** @param onSilence timeouts; by default the system's */
+async function start(lastKnown?: LastKnownState, onSilence = systemEffects.onSilence): Promise<void> {
+  host = await startTestHost(() => false, { pause: () => answering, onSilence, ...(lastKnown && { lastKnown }) });
 }
 
 const open = () => new LastKnownState(directory, 'empty', service.effects.now);
@@ -64,6 +66,14 @@ async function answers(): Promise<unknown[]> {
   return [evaluation, stream, polled, ready].map(({ status }) => status);
 }
 
+/** Runs a host until it has saved a flag and its keys. */
+async function saveState(): Promise<void> {
+  await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f' }));
+  await start(open());
+  await answers();
+  await host.stop();
+}
+
 describe('a table that hangs', () => {
   test('delays nobody for long while the state is saved, although keys are due', async () => {
     await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f' }));
@@ -75,14 +85,33 @@ describe('a table that hangs', () => {
   });
 
   test('lets a host start that has saved its state', async () => {
-    await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f' }));
-    const state = open();
-    await start(state);
-    await answers();
-    await host.stop();
+    await saveState();
     hang();
     await start(open());
     expect(await answers()).toEqual([200, 200, 200, 200]);
+  });
+
+  test('is waited for before a host with saved state is ready', async () => {
+    await saveState();
+    hang();
+    await start(open(), () => () => {});
+    const ready = ask('/health/readiness').then(({ status }) => status);
+    const alive = ask('/health/liveness').then(() => ask('/health/liveness'));
+    expect(await Promise.race([ready, alive.then(() => 'not ready yet')])).toBe('not ready yet');
+    answer();
+    expect(await ready).toBe(200);
+  });
+
+  test('makes a host unready whose state was saved only after its start', async () => {
+    await saveState();
+    const saved = `${directory}-saved`;
+    renameSync(directory, saved);
+    hang();
+    await start(open());
+    cpSync(saved, directory, { recursive: true });
+    rmSync(saved, { recursive: true });
+    expect(open().knowsAny).toBe(true);
+    expect((await ask('/health/readiness')).status).toBe(503);
   });
 
   test('makes a host without saved state unready, and one preload goes on', async () => {

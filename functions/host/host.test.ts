@@ -518,6 +518,15 @@ describe('a handshake', () => {
     await open();
   });
 
+  test('succeeds if the process is busy for longer than an unread answer may wait', async () => {
+    await host.stop();
+    host = await start({ unreadTimeoutMs: 100 });
+    await handshake(() => {
+      for (const end = Date.now() + 300; Date.now() < end; );
+    });
+    expect(await metric('flagwire_connections')).toBe(1);
+  });
+
   test('is refused if the host begins to stop before it has arrived whole', async () => {
     await host.stop();
     host = await start({ drainMs: 2_000 });
@@ -555,8 +564,8 @@ async function stalled(times: number, quietMs = 0): Promise<Socket> {
   return tcp;
 }
 
-/** A connection whose frames the test writes directly. */
-function handshake(): Promise<Socket> {
+/** A connection whose frames the test writes directly. @param onConnect is called once the connection is established */
+function handshake(onConnect = () => {}): Promise<Socket> {
   const token = encodeToken(service.secrets.server.value, service.effects.now(), 7);
   const tcp = connectTcp(host.port, '127.0.0.1');
   sockets.push({ terminate: () => tcp.destroy() });
@@ -564,5 +573,9 @@ function handshake(): Promise<Socket> {
   tcp.write(
     `GET /streaming?type=server&token=${token} HTTP/1.1\r\n${headers}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
   );
-  return new Promise((resolve) => tcp.once('data', () => resolve(tcp)));
+  return new Promise((resolve, reject) => {
+    tcp.once('connect', onConnect);
+    tcp.once('data', () => resolve(tcp));
+    tcp.once('close', () => reject(new Error('the connection was closed before the response')));
+  });
 }

@@ -8,19 +8,19 @@ import { ClientBudgets } from './budgets/clientBudgets.ts';
 import { connectionLimit } from './connections/connectionLimit.ts';
 import { eventStreamRoute } from './connections/eventStream.ts';
 import { Grants } from './connections/grants.ts';
-import { OpenConnections } from './connections/openConnections.ts';
+import { createOpenConnections } from './connections/openConnections.ts';
 import { type ConnectionDeps, ServedConnection } from './connections/serveConnection.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { PushReports, type PushReportsDeps } from './feeds/pushReports.ts';
 import { SendBudget } from './feeds/sendBudget.ts';
 import { hostEvents } from './hostEvents.ts';
-import { createHostApp, createMetricsApp, onlyByNames } from './http/app.ts';
-import { BodyBudget } from './http/bodyBudget.ts';
+import { createBodyBudget } from './http/bodyBudget.ts';
 import { budgetedBodies } from './http/budgetedBodies.ts';
+import { createHostApp, createMetricsApp, onlyByNames } from './http/hostApp.ts';
 import { createMetrics } from './http/metrics.ts';
-import type { HostUsage } from './insights/usage.ts';
+import type { HostUsage } from './insights/hostUsage.ts';
 import type { LastKnownState } from './offline/lastKnownState.ts';
-import { TableOutage } from './offline/tableOutage.ts';
+import { measureOutage } from './offline/tableOutage.ts';
 import { inTime, READ_TIMEOUT_MS } from './offline/tableWait.ts';
 import { compression } from './server/compression.ts';
 import { type ListeningPort, listen } from './server/listen.ts';
@@ -73,7 +73,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   const metrics = createMetrics();
   const events = hostEvents(metrics, now);
   const { onFailed, onTableAnswered } = events;
-  const outage = new TableOutage(
+  const outage = measureOutage(
     { ask: store.environments, onAnswered: onTableAnswered, onFailed, now: monotonic },
     config.maxTableOutageMs,
   );
@@ -96,7 +96,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
       effects,
       onFailed: events.onReportFailed,
     });
-  const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes, monotonic);
+  const open = createOpenConnections(config.idleTimeoutMs, config.maxUnsentBytes, monotonic);
   const mostConnections = connectionLimit(config.maxConnections);
   const budgets = new ClientBudgets(config, mostConnections, monotonic, events.onExceeded);
   const sendBudget = new SendBudget(config.maxUnsentBytes, monotonic);
@@ -109,7 +109,8 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   });
 
   let isStopping = false;
-  let isReady = lastKnown?.knowsAny ?? false;
+  let isReady = false;
+  const hasSavedFlags = lastKnown?.knowsAny ?? false;
   const environments = lastKnown ? lastKnown.tidying(store.environments) : store.environments;
   const load = async () => {
     await feeds.preload(await environments());
@@ -124,8 +125,14 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   };
   const checkReadiness = async () => {
     if (isStopping) throw new Error('the host is stopping');
+    try {
+      if (!isReady) await inTime(effects, preload(), READ_TIMEOUT_MS);
+    } catch (error) {
+      // Flags of an earlier process are served while the table does not answer.
+      if (!hasSavedFlags) throw error;
+      isReady = true;
+    }
     // Once ready, it stays ready: while the table is down, it serves its snapshots for the configured time.
-    if (!isReady) await inTime(effects, preload(), READ_TIMEOUT_MS);
     outage.requireAnswer();
   };
 
@@ -142,7 +149,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     {
       ...http,
       bodyGate: budgetedBodies(sendBudget, (text, use) => compression.send(text, use)),
-      bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs, monotonic),
+      bodies: createBodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs, monotonic),
       serveEventStream: eventStreamRoute({ ...serving, isUnavailable, keepAliveMs: config.unreadTimeoutMs / 3 }),
     },
     { monotonic, onAnswered: events.onAnswered, registry: isPrivate(config) ? metrics.registry : undefined },

@@ -162,7 +162,9 @@ describe('event streams', () => {
     await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f' }));
     const abort = new AbortController();
     const url = `http://127.0.0.1:${host.port}${streamPath()}`;
-    for (const signal of [abort.signal, null]) expect((await fetch(url, { signal })).status).toBe(200);
+    // Bun ends the connection of a response that is garbage.
+    const streams = [await fetch(url, { signal: abort.signal }), await fetch(url)];
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
     await until(async () => (await metric('flagwire_connections')) === 2);
     const refused = client();
     refused.write(get(streamPath()));
@@ -175,6 +177,7 @@ describe('event streams', () => {
     accepted.write(get(streamPath()));
     await accepted.until((text) => text.includes('\r\n\r\n'));
     expect(accepted.text).toMatch(/^HTTP\/1\.1 200 /);
+    await streams[1]?.body?.cancel();
   });
 
   test('are one for each socket', async () => {

@@ -4,7 +4,6 @@ import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
-import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { registerAgentRoute } from './agent.ts';
@@ -13,22 +12,16 @@ import { type BodyReservations, takeBody } from './body.ts';
 import { type BodyGate, ungated } from './bodyGate.ts';
 import { evaluateRoute } from './evaluate.ts';
 import { inOne } from './inOne.ts';
-import { type InsightSink, trackRoute } from './insight.ts';
+import { type TrackDeps, trackRoute } from './insight.ts';
 import { latestRoute } from './latest.ts';
 import { createManifest } from './manifest.ts';
 import { createOfrep } from './ofrep.ts';
 import { READ_METHODS, refuseOtherMethods } from './otherMethods.ts';
-import type { UsageSink } from './usage.ts';
 
 /** Dependencies of the HTTP endpoints. */
-export interface HttpDeps extends KnownKeys {
-  readonly snapshots: SnapshotSource;
-  readonly insights: InsightSink;
-  /** Counts evaluations. If absent, they are not counted. */
-  readonly usage?: UsageSink | undefined;
+export interface HttpDeps extends KnownKeys, TrackDeps {
   /** Resolves if the service is ready. @throws if it is not */
   readonly checkReadiness: () => Promise<void>;
-  readonly now: () => number;
   /** Delays large responses until there is memory for them. By default there is no delay. */
   readonly bodyGate?: BodyGate;
   /** Limits the memory of all bodies, and the time of each. By default there is no limit. */

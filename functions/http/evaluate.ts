@@ -5,7 +5,7 @@ import { NO_VARIATION } from '../../shared/store/usage/usage.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
 import type { BodyGate } from './bodyGate.ts';
-import type { UsageSink } from './usage.ts';
+import type { UsageSink } from './usageSink.ts';
 
 /** Evaluates flags for a user over HTTP, without a connection. An evaluation of a single flag is counted. */
 export function evaluateRoute(snapshots: SnapshotSource, bodyGate: BodyGate, usage: UsageSink | undefined) {

@@ -3,7 +3,7 @@ import { type Insight, parseInsights } from '../../shared/protocol/insight.ts';
 import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson } from './body.ts';
-import type { UsageSink } from './usage.ts';
+import type { UsageSink } from './usageSink.ts';
 
 /** A stored report: environment, time, user, events. */
 export interface InsightRecord extends Insight {
@@ -34,7 +34,7 @@ export interface InsightSink {
 }
 
 /** Dependencies of {@link trackRoute}. */
-interface TrackDeps {
+export interface TrackDeps {
   readonly insights: InsightSink;
   /** If absent, evaluations are not counted. */
   readonly usage?: UsageSink | undefined;

@@ -4,22 +4,14 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { manifestJson } from '../../shared/protocol/manifest.ts';
 import { printable } from '../../shared/protocol/printable.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
-import type { SecretCache } from '../../shared/store/environments/secretCache.ts';
-import type { SnapshotSource } from '../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
-import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type AuthenticatedEnv, apiKeyOf, GONE, logRefusal, requireGrant } from './auth.ts';
-import type { BodyGate } from './bodyGate.ts';
+import type { OfrepDeps } from './ofrep.ts';
 import { READ_METHODS } from './otherMethods.ts';
 import { sendTaggedJson } from './taggedJson.ts';
 
 /** Dependencies of the endpoint. */
-interface ManifestDeps {
-  readonly secrets: Pick<SecretCache, 'find'>;
-  readonly snapshots: SnapshotSource;
-  readonly bodyGate: BodyGate;
-  readonly limited: LimitedLog;
-}
+type ManifestDeps = Pick<OfrepDeps, 'secrets' | 'snapshots' | 'bodyGate' | 'limited'>;
 
 const MANIFEST = '/openfeature/v0/manifest';
 /** The paths by which the API changes flags. */

@@ -22,10 +22,10 @@ import type { BodyGate } from './bodyGate.ts';
 import { inOne } from './inOne.ts';
 import { refuseOtherMethods } from './otherMethods.ts';
 import { JSON_HEADERS, sendTaggedJson } from './taggedJson.ts';
-import type { UsageSink } from './usage.ts';
+import type { UsageSink } from './usageSink.ts';
 
 /** Dependencies of the endpoints. */
-interface OfrepDeps {
+export interface OfrepDeps {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly snapshots: SnapshotSource;
   readonly bodyGate: BodyGate;

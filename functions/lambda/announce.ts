@@ -1,3 +1,4 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import {
   readRecordedChange,
   readRecordedEnvironment,
@@ -5,7 +6,7 @@ import {
 } from '../../shared/store/history/recordedChange.ts';
 import { createAnnounce } from '../events/announce.ts';
 import { createEventBus } from '../events/eventBus.ts';
-import { flagsTableFromEnv, requireEnv } from './fromEnv.ts';
+import { flagsTableFromEnv, requestHandler, requireEnv } from './fromEnv.ts';
 
 const table = flagsTableFromEnv();
 
@@ -14,5 +15,5 @@ export const handler = createAnnounce({
   readChange: (envId, version) => readRecordedChange(table, envId, version),
   readEnvironment: (envId) => readRecordedEnvironment(table, envId),
   readSegmentName: (envId, id) => readSegmentName(table, envId, id),
-  putEvents: createEventBus(requireEnv('EVENT_BUS')),
+  putEvents: createEventBus(new EventBridgeClient({ requestHandler }), requireEnv('EVENT_BUS')),
 });

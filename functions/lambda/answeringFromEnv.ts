@@ -1,15 +1,11 @@
 import { systemEffects } from '../../shared/runtime/effects.ts';
-import type { Connections } from '../../shared/store/connections/connections.ts';
 import type { DocumentSource } from '../../shared/store/snapshots/consistentRead.ts';
 import { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
-import type { ConnectionSender } from '../gateway/connectionSender.ts';
-import { managementApi } from '../gateway/managementApi.ts';
-import { Pace } from '../gateway/pace.ts';
+import { createPace } from '../gateway/pace.ts';
 import { logInvalidConditions } from '../telemetry/log.ts';
-import type { AnswerDeps } from '../websocket/answerDeps.ts';
-import { defaultProvider } from './credentials.ts';
-import { connectionsFromEnv, flagsFromEnv, requireEnv, requireNumber } from './fromEnv.ts';
+import { connectionsFromEnv, flagsFromEnv, requireNumber } from './fromEnv.ts';
+import { managementApiFromEnv } from './managementApiFromEnv.ts';
 
 /**
  * The environments' snapshots of one instance. `MISSING_ATTRIBUTE` sets how conditions read a missing attribute:
@@ -34,16 +30,12 @@ export function snapshotCapacity(memoryMb = process.env['AWS_LAMBDA_FUNCTION_MEM
 }
 
 /** Posts to the connections of the stage, and the rate at which an instance posts. */
-export function postsFromEnv(): { readonly sender: ConnectionSender; readonly pace: Pace } {
-  const [endpoint, region] = [requireEnv('CONNECTIONS_ENDPOINT'), requireEnv('AWS_REGION')];
-  return {
-    sender: managementApi({ endpoint, region, keys: defaultProvider() }, systemEffects),
-    pace: new Pace(requireNumber('POSTS_PER_SECOND'), systemEffects),
-  };
+export function postsFromEnv() {
+  return { sender: managementApiFromEnv(), pace: createPace(requireNumber('POSTS_PER_SECOND'), systemEffects) };
 }
 
 /** What answers data-syncs. */
-export function answeringFromEnv(client = createDynamoDb()): AnswerDeps & { readonly connections: Connections } {
+export function answeringFromEnv(client = createDynamoDb()) {
   const flags = flagsFromEnv(client);
   return {
     connections: connectionsFromEnv(client),

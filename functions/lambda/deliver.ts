@@ -5,6 +5,7 @@ import { createRetryQueue } from '../push/queue.ts';
 import { postsPerChunk } from '../push/serveRound.ts';
 import { postsFromEnv, snapshotsFromEnv } from './answeringFromEnv.ts';
 import { connectionsFromEnv, flagsFromEnv, requireEnv, requireNumber } from './fromEnv.ts';
+import { sqsFromEnv } from './sqsFromEnv.ts';
 
 const client = createDynamoDb();
 const flags = flagsFromEnv(client);
@@ -17,6 +18,6 @@ export const handler = createDeliver({
   snapshots: snapshotsFromEnv(flags),
   sender: paced(sender, pace),
   postsPerChunk: postsPerChunk(requireNumber('POSTS_PER_SECOND')),
-  queue: createRetryQueue(requireEnv('PUSH_QUEUE_URL'), requireEnv('UNDELIVERED_QUEUE_URL')),
+  queue: createRetryQueue(sqsFromEnv(), requireEnv('PUSH_QUEUE_URL'), requireEnv('UNDELIVERED_QUEUE_URL')),
   now: flags.effects.now,
 });

@@ -1,11 +1,12 @@
 import { systemEffects } from '../../shared/runtime/effects.ts';
+import type { Credentials } from '../../shared/runtime/signature.ts';
 import { SignedRequests } from '../../shared/runtime/signedRequests.ts';
 import { Refused, sendDirectly } from '../../shared/store/table/directTable.ts';
 import { defaultProvider } from './credentials.ts';
 
 /*
  * DynamoDB's client in Lambda bundles, in place of `@aws-sdk/client-dynamodb`: its names, for what the functions use, by signed requests.
- * The SDK is most of a cold start (docs/decisions/0023-bun.md). Region, access key and clock are Lambda's.
+ * The SDK is most of a cold start (docs/decisions/0023-bun.md). Region and clock are Lambda's, and the access key by default.
  */
 
 /** What the SDK multiplies with a random number, and doubles with each attempt, in milliseconds. */
@@ -47,6 +48,7 @@ export const TransactionCanceledException = refusal('TransactionCanceledExceptio
 interface ClientSettings {
   readonly region?: string;
   readonly maxAttempts?: number;
+  readonly credentials?: () => Promise<Credentials>;
   readonly requestHandler?: { readonly connectionTimeout?: number; readonly socketTimeout?: number };
 }
 
@@ -57,11 +59,11 @@ export class DynamoDBClient {
   readonly #attempts: number;
 
   constructor(settings: ClientSettings = {}) {
-    const { region = process.env['AWS_REGION'] ?? '', maxAttempts = 3, requestHandler } = settings;
+    const { region = process.env['AWS_REGION'] ?? '', maxAttempts = 3, credentials, requestHandler } = settings;
     const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
     const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] || `https://dynamodb.${region}.${domain}`;
     const connectMs = requestHandler?.connectionTimeout;
-    const target = { service: 'dynamodb', endpoint, region, keys: defaultProvider(), connectMs };
+    const target = { service: 'dynamodb', endpoint, region, keys: credentials ?? defaultProvider(), connectMs };
     this.#requests = new SignedRequests(target, requestHandler?.socketTimeout ?? 3_000, systemEffects);
     this.#attempts = maxAttempts;
   }

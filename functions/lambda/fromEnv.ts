@@ -8,6 +8,9 @@ import { createDynamoDb, type Table } from '../../shared/store/table/table.ts';
  * twice as large, and posts are in answeringFromEnv.ts.
  */
 
+/** Time limits of requests to AWS, for the clients of its services. */
+export const requestHandler = { connectionTimeout: 1_000, socketTimeout: 5_000 };
+
 /** A setting from the environment. @throws {Error} with the name of the variable if it is missing */
 export function requireEnv(name: string): string {
   const value = process.env[name];

@@ -4,15 +4,12 @@ import { readAlarms } from '../../shared/runtime/alarms.ts';
 import { createGuard } from '../plans/guard.ts';
 import { readTargets } from '../plans/taggedAlarms.ts';
 import { createWebhook } from '../plans/webhook.ts';
-import { flagsTableFromEnv } from './fromEnv.ts';
+import { flagsTableFromEnv, requestHandler } from './fromEnv.ts';
 
 /** Each alarm of the account calls the function. Many at once may exceed the account's quota of `DescribeAlarms`. */
 const MAX_ATTEMPTS = 10;
 
-const cloudWatch = new CloudWatchClient({
-  maxAttempts: MAX_ATTEMPTS,
-  requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
-});
+const cloudWatch = new CloudWatchClient({ maxAttempts: MAX_ATTEMPTS, requestHandler });
 
 const table = flagsTableFromEnv();
 const webhook = handle(createWebhook(table));

@@ -1,8 +1,8 @@
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { DueRevocations } from '../../shared/store/connections/dueRevocations.ts';
-import { createConnectionEnder } from '../gateway/connectionEnder.ts';
 import { createRevoke } from '../push/revoke.ts';
-import { connectionsFromEnv, requireEnv } from './fromEnv.ts';
+import { connectionsFromEnv } from './fromEnv.ts';
+import { managementApiFromEnv } from './managementApiFromEnv.ts';
 
 const connections = connectionsFromEnv();
 
@@ -10,7 +10,7 @@ const connections = connectionsFromEnv();
 export const handler = createRevoke({
   connections,
   revocations: new DueRevocations(connections.table),
-  ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT'), systemEffects),
+  ender: managementApiFromEnv(),
   now: systemEffects.now,
   pause: systemEffects.pause,
 });

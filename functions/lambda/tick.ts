@@ -8,7 +8,7 @@ import { createReadGuards } from '../plans/readGuards.ts';
 import { runTick } from '../plans/runTick.ts';
 import { keepTaggedAlarms, readTaggedAlarms } from '../plans/taggedAlarms.ts';
 import { log } from '../telemetry/log.ts';
-import { flagsTableFromEnv, requireEnv } from './fromEnv.ts';
+import { flagsTableFromEnv, requestHandler, requireEnv } from './fromEnv.ts';
 import { recordFirst } from './recordFirst.ts';
 
 /** How long before its end a call starts no further step, in milliseconds. A step is retried for several seconds. */
@@ -17,7 +17,6 @@ const LAST_STEP_MS = 15_000;
 const table = flagsTableFromEnv();
 const connections = requireEnv('CONNECTIONS_TABLE');
 const usage = process.env['USAGE_TABLE'];
-const requestHandler = { connectionTimeout: 1_000, socketTimeout: 5_000 };
 const cloudWatch = new CloudWatchClient({ requestHandler });
 const tagging = new ResourceGroupsTaggingAPIClient({ requestHandler });
 const readTags = keepTaggedAlarms(() => readTaggedAlarms(tagging));

@@ -1,3 +1,4 @@
+import { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
@@ -5,7 +6,7 @@ import { createDoorHint } from '../tier/doorHint.ts';
 import { createStatusReader } from '../tier/ec2Machine.ts';
 import { runTier } from '../tier/runTier.ts';
 import { defaultProvider } from './credentials.ts';
-import { requireEnv } from './fromEnv.ts';
+import { requestHandler, requireEnv } from './fromEnv.ts';
 
 const store = openStore({ client: createDynamoDb(), flags: requireEnv('FLAGS_TABLE') });
 const target = { endpoint: requireEnv('EC2_ENDPOINT'), region: requireEnv('AWS_REGION'), keys: defaultProvider() };
@@ -13,7 +14,11 @@ const deps = {
   tiers: store.tiers,
   records: store.machine,
   readStatus: createStatusReader(target, requireEnv('INSTANCE_ID'), systemEffects),
-  writeHint: createDoorHint(requireEnv('HINTS_ARN')),
+  // The next call of the function repeats a write.
+  writeHint: createDoorHint(
+    new CloudFrontKeyValueStoreClient({ maxAttempts: 1, requestHandler }),
+    requireEnv('HINTS_ARN'),
+  ),
   now: systemEffects.now,
 };
 

@@ -1,8 +1,8 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { Usage } from '../../shared/store/usage/usage.ts';
-import { UsageCounter } from '../../shared/store/usage/usageCounter.ts';
-import { flagsByKey, type UsageSink } from '../http/usage.ts';
+import { createUsageCounter } from '../../shared/store/usage/usageCounter.ts';
+import { flagsByKey, type UsageSink } from '../http/usageSink.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 
 /** Maximum number of flags in memory, of which one environment can have half. SDKs send up to 50 events in a request. */
@@ -20,7 +20,7 @@ export function usageFromEnv(effects: Effects): { readonly usage?: UsageSink } {
   if (!name) return {};
   const usage = new Usage({ client: createDynamoDb({ silenceMs: 1_000, maxAttempts: 1 }), name, effects });
   const limited = new LimitedLog(effects.now);
-  const counter = new UsageCounter(usage, effects.now, FLAG_LIMIT, (...line) => limited.warn(...line));
+  const counter = createUsageCounter(usage, effects.now, FLAG_LIMIT, (...line) => limited.warn(...line));
   return {
     usage: {
       count: async (envId, snapshot, evaluations) => {

@@ -213,9 +213,10 @@ describe('an event of an alarm', () => {
 });
 
 describe('the guards of a plan', () => {
-  const refused = Object.assign(new Error('not authorized to perform: tag:GetResources'), {
-    name: 'AccessDeniedException',
-  });
+  const refused = Object.assign(
+    new Error('User: arn:aws:sts::1:assumed-role/r/f is not authorized to perform: tag:GetResources'),
+    { name: 'AccessDeniedException' },
+  );
   const tags = () => [{ name: 'tagged', targets: [`${name}/f`] }];
   const read = (plan: ReleasePlan, readTaggedAlarms: () => Promise<ReturnType<typeof tags>> = async () => tags()) =>
     createReadGuards({
@@ -251,7 +252,7 @@ describe('the guards of a plan', () => {
     });
     expect(await read(plan, () => Promise.reject(refused))).toEqual({
       kind: 'unknown',
-      reason: 'its guards cannot be read: not authorized to perform: tag:GetResources',
+      reason: 'its guards cannot be read: User: … is not authorized to perform: tag:GetResources',
     });
     await expect(read(plan, () => Promise.reject(new Error('throttled')))).rejects.toThrow('throttled');
   });

@@ -2,7 +2,7 @@ import type { GuardState, ReadGuards } from '../../shared/plans/planUpdate.ts';
 import type { ReleasePlan } from '../../shared/plans/releasePlan.ts';
 import type { Alarm } from '../../shared/runtime/alarms.ts';
 import { includesFlag } from '../../shared/store/plans/guardedPlans.ts';
-import { isAccessDenied } from '../../shared/store/table/permission.ts';
+import { isAccessDenied, withoutArns } from '../../shared/store/table/permission.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import type { TaggedAlarms } from './taggedAlarms.ts';
 
@@ -45,7 +45,7 @@ export function createReadGuards({ table, readAlarms, readTaggedAlarms }: ReadGu
       return { kind: 'unknown', reason: `guard "${missing}" does not exist; create the alarm, or abort the plan` };
     } catch (error) {
       if (!isAccessDenied(error)) throw error;
-      return { kind: 'unknown', reason: `its guards cannot be read: ${error.message}` };
+      return { kind: 'unknown', reason: `its guards cannot be read: ${withoutArns(error.message)}` };
     }
   };
 }

@@ -8,7 +8,7 @@ import { type Key, keys } from '../../shared/store/table/keys.ts';
 import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import { type Intercept, writeUnchecked } from '../../shared/store/testing/testTables.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/builders.ts';
-import { Pace, paced } from '../gateway/pace.ts';
+import { createPace, type Pace, paced } from '../gateway/pace.ts';
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
 import { aService, idsInShard, pushMessage, queueRecord, snapshotsOf } from '../testing/service.ts';
 import { createDeliver } from './deliver.ts';
@@ -378,7 +378,7 @@ describe('a change to more connections than there is time for', () => {
     const pause = async (ms: number) => {
       clock.now += ms;
     };
-    const pace = new Pace(0.5, { monotonic: now, pause });
+    const pace = createPace(0.5, { monotonic: now, pause });
     expect(await deliver([message(flag)], undefined, { remainingMs: 30_000, postsPerChunk: 1, pace })).toEqual([0]);
     expect(now() - startedAt).toBeGreaterThan(20_000);
     expect(sender.sent.length).toBeLessThanOrEqual(13);
@@ -401,7 +401,7 @@ describe('a change to more connections than there is time for', () => {
       earlier = mine;
       return mine;
     };
-    const pace = new Pace(RATE, { monotonic: now, pause });
+    const pace = createPace(RATE, { monotonic: now, pause });
     const { post } = sender;
     const times: number[] = [];
     sender.post = (to, text) => {

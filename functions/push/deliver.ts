@@ -1,6 +1,6 @@
 import type { BatchResult, Invocation } from '../invocation.ts';
 import { log } from '../telemetry/log.ts';
-import { type CallTime, callTime } from './callLimits.ts';
+import { type CallTime, callTime } from './callTime.ts';
 import type { PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
 import { type ShardDeps, serveShard } from './serveShard.ts';

@@ -8,8 +8,8 @@ import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, stepOf, useService } from '../testing/fixture.ts';
-import { type CallTime, callTime } from './callLimits.ts';
-import { sendToConnections } from './fanOut.ts';
+import { type CallTime, callTime } from './callTime.ts';
+import { fanOut } from './fanOut.ts';
 
 useService();
 
@@ -76,7 +76,7 @@ async function send(
   const read = { connections: await Promise.all(ids.map(found)), readAt: effects.now(), reload };
   const { now } = effects;
   const deps = { sender, now, time: { ...callTime(now, Number.POSITIVE_INFINITY), ...time } };
-  return sendToConnections({ ...database.open(effects, intercept), ...deps }, round, read);
+  return fanOut({ ...database.open(effects, intercept), ...deps }, round, read);
 }
 
 const got = (id: string) => sender.to(id).map(({ data }) => data.featureFlags[0].key);

@@ -3,9 +3,9 @@ import { isSameUser } from '../../shared/flags/user.ts';
 import type { Connection } from '../../shared/store/connections/connection.ts';
 import { isUnreachable } from '../../shared/store/connections/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
-import { CONCURRENCY } from './callLimits.ts';
+import { CONCURRENCY } from './callTime.ts';
 import { leaveToHealing } from './leaveToHealing.ts';
-import type { RoundPushes } from './roundPushes.ts';
+import type { OwedPushes } from './owedPushes.ts';
 import { type SendDeps, type SendResult, sendToConnection } from './sendToConnection.ts';
 
 /** How often changes are repeated to a connection that asks for another user meanwhile. */
@@ -40,9 +40,9 @@ interface FanOutResult {
  *
  * @throws if the table fails; connections that were reached are marked, so that another attempt skips them
  */
-export async function sendToConnections(
+export async function fanOut(
   deps: SendDeps,
-  owed: RoundPushes,
+  owed: OwedPushes,
   { connections, readAt, reload }: ReadConnections,
 ): Promise<FanOutResult> {
   const { envId } = owed;
@@ -91,7 +91,7 @@ export async function sendToConnections(
  */
 async function repeatToOtherUser(
   deps: SendDeps,
-  owed: RoundPushes,
+  owed: OwedPushes,
   { connection: before, sent }: SendResult,
   { current, readAt }: { current: Connection | undefined; readAt: number },
 ): Promise<SendResult | undefined> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Change } from '../../shared/store/documents/change.ts';
 import { useFakeApi } from '../../shared/testing/fakeApi.ts';
+import { sqsFromEnv } from '../lambda/sqsFromEnv.ts';
 import { createPushQueue, createRetryQueue } from './queue.ts';
 
 const before = { ...process.env };
@@ -45,7 +46,7 @@ describe('the queue that receives changes', () => {
   const work = [0, 1, 2, 3].map((shard) => ({ shard, changes: [change] as const }));
 
   test('gets groups and ids by which it keeps order and drops duplicates', async () => {
-    await createPushQueue(url, 3).send(work);
+    await createPushQueue(sqsFromEnv(), url, 3).send(work);
     expect(requests).toEqual([
       {
         operation: 'SendMessageBatch',
@@ -64,18 +65,18 @@ describe('the queue that receives changes', () => {
 
   test('fails if it takes only some of a batch', async () => {
     failed = ['3'];
-    await expect(createPushQueue(url, 3).send(work)).rejects.toThrow('SQS did not take 1 messages: busy');
+    await expect(createPushQueue(sqsFromEnv(), url, 3).send(work)).rejects.toThrow('SQS did not take 1 messages: busy');
   });
 });
 
 test('sends requests to the endpoint of the environment, with any host in the URL', async () => {
   const elsewhere = 'http://127.0.0.1:1/queue.fifo';
-  await createRetryQueue(elsewhere, elsewhere).changeVisibility('a receipt', 0);
+  await createRetryQueue(sqsFromEnv(), elsewhere, elsewhere).changeVisibility('a receipt', 0);
   expect(requests.map(({ body }) => body['QueueUrl'])).toEqual([elsewhere]);
 });
 
 describe('the queue of deliveries', () => {
-  const queue = () => createRetryQueue(url, `${url}/undelivered.fifo`);
+  const queue = () => createRetryQueue(sqsFromEnv(), url, `${url}/undelivered.fifo`);
 
   test('hands in again after some seconds', async () => {
     await queue().changeVisibility('a receipt', 7);

@@ -2,7 +2,7 @@ import {
   ChangeMessageVisibilityCommand,
   SendMessageBatchCommand,
   SendMessageCommand,
-  SQSClient,
+  type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMessage.ts';
 import type { Revocation } from './revocation.ts';
@@ -24,8 +24,7 @@ export interface DeadLetter {
 }
 
 /** Opens the push queue for sending. @param groups message groups of an environment; see {@link groupOf} */
-export function createPushQueue(queueUrl: string, groups: number) {
-  const client = createSqs();
+export function createPushQueue(client: SQSClient, queueUrl: string, groups: number) {
   return {
     /** Sends messages in order, at most one SQS batch. @throws if SQS refuses one of them */
     async send(messages: readonly PushMessage[]): Promise<void> {
@@ -46,8 +45,7 @@ export function createPushQueue(queueUrl: string, groups: number) {
 }
 
 /** Opens the push queue for its consumer. @param undeliveredUrl queue of undelivered messages */
-export function createRetryQueue(queueUrl: string, undeliveredUrl: string) {
-  const client = createSqs();
+export function createRetryQueue(client: SQSClient, queueUrl: string, undeliveredUrl: string) {
   return {
     /** Makes a received message visible again after some time. Later messages of its group wait until then. */
     async changeVisibility(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
@@ -68,19 +66,10 @@ export function createRetryQueue(queueUrl: string, undeliveredUrl: string) {
 }
 
 /** Opens the revocation queue. */
-export function createRevocationQueue(QueueUrl: string) {
-  const client = createSqs();
+export function createRevocationQueue(client: SQSClient, QueueUrl: string) {
   return {
     async send(revocation: Revocation): Promise<void> {
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(revocation) }));
     },
   };
-}
-
-/** Creates an SQS client. An endpoint from the environment variables takes precedence over the host in the queue's URL. */
-function createSqs(): SQSClient {
-  return new SQSClient({
-    useQueueUrlAsEndpoint: false,
-    requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
-  });
 }

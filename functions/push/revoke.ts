@@ -1,7 +1,8 @@
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { type Connection, SHARDS } from '../../shared/store/connections/connection.ts';
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import type { DueRevocations } from '../../shared/store/connections/dueRevocations.ts';
-import type { ConnectionEnder } from '../gateway/connectionEnder.ts';
+import type { ManagementApi } from '../gateway/managementApi.ts';
 import type { Invocation } from '../invocation.ts';
 import { log } from '../telemetry/log.ts';
 import { dueAt, type Revocation } from './revocation.ts';
@@ -14,14 +15,11 @@ const CONCURRENCY = 10;
 const PAUSE_MS = 50;
 
 /** Dependencies of closing connections. */
-interface RevokeDeps {
+interface RevokeDeps extends Pick<Effects, 'now' | 'pause'> {
   readonly connections: Pick<Connections, 'openedBy' | 'remove'>;
   /** Where passes that are due later are stored. */
   readonly revocations: Pick<DueRevocations, 'store'>;
-  readonly ender: ConnectionEnder;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly pause: (ms: number) => Promise<void>;
+  readonly ender: Pick<ManagementApi, 'end'>;
 }
 
 /** The used part of SQS's event. */

@@ -7,7 +7,7 @@ import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, sender, service, stepOf, useService } from '../testing/fixture.ts';
-import { callTime } from './callLimits.ts';
+import { callTime } from './callTime.ts';
 import { sendToConnection } from './sendToConnection.ts';
 
 const LEASE_MS = 30_000;

@@ -5,10 +5,10 @@ import type { Connection } from '../../shared/store/connections/connection.ts';
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import { isLeased, type PushAccess, pushAccess } from '../../shared/store/connections/deliveryState.ts';
 import type { ConnectionSender } from '../gateway/connectionSender.ts';
-import { messageLimit } from '../gateway/messageLimit.ts';
-import type { CallTime } from './callLimits.ts';
+import { outboundLimit } from '../gateway/outboundLimit.ts';
+import type { CallTime } from './callTime.ts';
 import { noteForHealing } from './leaveToHealing.ts';
-import type { RoundPushes } from './roundPushes.ts';
+import type { OwedPushes } from './owedPushes.ts';
 
 /** Dependencies of sending to connections. */
 export interface SendDeps {
@@ -43,7 +43,7 @@ interface SendTarget {
  */
 export async function sendToConnection(
   deps: SendDeps,
-  owed: RoundPushes,
+  owed: OwedPushes,
   registered: Connection,
   readAt: number,
 ): Promise<SendResult | undefined> {
@@ -74,7 +74,7 @@ export async function sendToConnection(
       latest ??= await owed.latest();
       if (!isCurrent(push, latest)) continue;
     }
-    const message = patchFor(push.source, connection, messageLimit(envId));
+    const message = patchFor(push.source, connection, outboundLimit(envId));
     if (message === undefined) continue;
     if (!time.mayPost()) return { connection, sent, sentTo, unsent: { at: push.updatedAt } };
     try {
@@ -98,7 +98,7 @@ export async function sendToConnection(
 /** @returns undefined if there is nothing to send: another sender does it, or the connection is gone */
 async function readyToSend(
   deps: SendDeps,
-  owed: RoundPushes,
+  owed: OwedPushes,
   connection: Connection,
   isReadAgain = false,
 ): Promise<SendTarget | undefined> {

@@ -8,7 +8,7 @@ import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { testSender } from '../testing/service.ts';
-import { callTime } from './callLimits.ts';
+import { callTime } from './callTime.ts';
 import { postsPerChunk, type Round, serveRound } from './serveRound.ts';
 
 const NOW = 1_700_000_000_000;

@@ -2,9 +2,9 @@ import type { Connection, DeliveryProgress, Shard } from '../../shared/store/con
 import type { Connections } from '../../shared/store/connections/connections.ts';
 import { countPosts } from '../gateway/connectionSender.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
-import type { CallTime } from './callLimits.ts';
-import { type ReadConnections, sendToConnections } from './fanOut.ts';
-import { type RoundChanges, type RoundPushes, type RoundPushesDeps, roundPushes } from './roundPushes.ts';
+import type { CallTime } from './callTime.ts';
+import { fanOut, type ReadConnections } from './fanOut.ts';
+import { type OwedPushes, type OwedPushesDeps, owedPushes, type RoundChanges } from './owedPushes.ts';
 import type { SendDeps } from './sendToConnection.ts';
 
 /** Maximum number of messages between two records of progress, and so the maximum that a killed delivery repeats. */
@@ -16,7 +16,7 @@ export function postsPerChunk(postsPerSecond: number): number {
 }
 
 /** Dependencies of a round. */
-export interface RoundDeps extends Omit<SendDeps, 'time'>, RoundPushesDeps {
+export interface RoundDeps extends Omit<SendDeps, 'time'>, OwedPushesDeps {
   readonly connections: SendDeps['connections'] & Pick<Connections, 'loadBetween' | 'shards'>;
   /** Maximum number of messages between two records of progress; more only if a single connection is owed more. */
   readonly postsPerChunk: number;
@@ -36,8 +36,8 @@ export interface Round extends RoundChanges {
 type RoundStart = { readonly kind: 'new' | 'perhaps begun' } | ({ readonly kind: 'continued' } & DeliveryProgress);
 
 /**
- * Sends changes to a shard in chunks of connections, and records progress after each chunk, where another call continues. After a
- * kill, at most the messages of one chunk are repeated.
+ * Sends changes to a shard in chunks of connections, and records the end of each chunk before it, so that another call can continue. After
+ * a kill, at most the messages of one chunk are repeated.
  *
  * @returns false if time ended before all connections were served; that is recorded, and nothing is repeated
  * @throws if the table fails, or if connections that could be reached before cannot be reached now
@@ -47,8 +47,8 @@ export async function serveRound(deps: RoundDeps, round: Round, time: CallTime):
   if (connections.length === 0) return true;
   const sender = countPosts(deps.sender);
   try {
-    const pushes = await roundPushes(deps, round);
-    if (!(await serveChunks({ ...deps, sender, time }, round, pushes))) return false;
+    const owed = await owedPushes(deps, round);
+    if (!(await serveChunks({ ...deps, sender, time }, round, owed))) return false;
     // An import keeps older versions. Then the time of the write counts, which is in full seconds.
     const writtenAt = changes.map((change) => Math.max(change.updatedAt, change.writtenAt));
     if (writtenAt.length > 0) recordMetrics({ 'push.latency': deps.now() - Math.max(...writtenAt) });
@@ -60,7 +60,7 @@ export async function serveRound(deps: RoundDeps, round: Round, time: CallTime):
 }
 
 /** Serves the chunks of a round, like {@link serveRound}. */
-async function serveChunks(deps: RoundDeps & SendDeps, round: Round, owed: RoundPushes): Promise<boolean> {
+async function serveChunks(deps: RoundDeps & SendDeps, round: Round, owed: OwedPushes): Promise<boolean> {
   const { envId, shard, version, connections, start } = round;
   const earlier = start.kind === 'continued' ? start : undefined;
   // Connections that came after a call without a record got nothing from it; they cannot be identified.
@@ -90,7 +90,7 @@ async function serveChunks(deps: RoundDeps & SendDeps, round: Round, owed: Round
     if (!isOnRecord) await record(to.id);
     const reload = () => deps.connections.loadBetween(envId, shard, from.id, to.id);
     const read = await refresh(deps, { connections: chunk, readAt: round.readAt, reload });
-    const result = await sendToConnections(deps, isUncertain(to) ? repeats : owed, read);
+    const result = await fanOut(deps, isUncertain(to) ? repeats : owed, read);
     errors.push(...result.errors);
     const isBegun = result.begun === read.connections.length;
     const last = isBegun ? to : read.connections[result.begun - 1];

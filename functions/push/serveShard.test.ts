@@ -6,7 +6,7 @@ import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, sender, service, useService } from '../testing/fixture.ts';
 import { idsInShard, pushMessage, snapshotsOf } from '../testing/service.ts';
-import { callTime } from './callLimits.ts';
+import { callTime } from './callTime.ts';
 import { serveShard } from './serveShard.ts';
 
 const SHARD = 5;

@@ -5,7 +5,7 @@ import {
   knownVersion,
   pushAccess,
 } from '../../shared/store/connections/deliveryState.ts';
-import { type CallTime, CONCURRENCY } from './callLimits.ts';
+import { type CallTime, CONCURRENCY } from './callTime.ts';
 import type { PushMessage } from './pushMessage.ts';
 import { type Round, type RoundDeps, serveRound } from './serveRound.ts';
 
@@ -32,26 +32,26 @@ export async function serveShard(deps: ShardDeps, { push, isRetry }: Attempt, ti
     shard,
     changes: [{ envId }],
   } = push;
-  let owed = push.changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
+  let due = push.changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
   let start: Round['start'] = { kind: isRetry ? 'perhaps begun' : 'new' };
   for (;;) {
     const readAt = deps.now();
     const { servedTo = 0, rounds = [], progress, connections } = await table.loadShard(envId, shard);
     if (progress) start = { kind: 'continued', ...progress };
-    owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
+    due = due.filter(({ updatedAt }) => updatedAt > servedTo);
     // Few enough changes that each chunk has enough connections to serve in parallel.
     const atOnce = Math.ceil(postsPerChunk / Math.min(CONCURRENCY, connections.length));
-    const version = progress?.version ?? owed.slice(0, atOnce).at(-1)?.updatedAt;
-    if (version === undefined || owed.length === 0) return true;
-    const changes = owed.filter(({ updatedAt }) => updatedAt <= version);
+    const version = progress?.version ?? due.slice(0, atOnce).at(-1)?.updatedAt;
+    if (version === undefined || due.length === 0) return true;
+    const changes = due.filter(({ updatedAt }) => updatedAt <= version);
     // Changes may have to be repeated for connections that asked again, so their versions prove nothing.
     const known = start.kind === 'new' ? Math.max(servedTo, leastVersion(connections)) : servedTo;
     const round = { envId, shard, servedTo: known, version, changes, connections, readAt, start };
     if (!(await serveRound(deps, round, time))) return false;
     const left = connections.filter(({ state }) => !isServable(state)).length;
     await table.shards.markServed(envId, shard, version, [...rounds, { version, at: deps.now(), left }]);
-    owed = owed.slice(changes.length);
-    if (owed.length === 0) return true;
+    due = due.slice(changes.length);
+    if (due.length === 0) return true;
     start = { kind: 'new' };
   }
 }

@@ -1,3 +1,4 @@
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { type Change, INLINE_LIMIT_BYTES } from '../../shared/store/documents/change.ts';
 import type { ExpiredEntry } from '../../shared/store/documents/journal.ts';
 import type { SnapshotWriter } from '../../shared/store/snapshots/snapshotWriter.ts';
@@ -31,12 +32,8 @@ interface KnownSnapshot {
 }
 
 /** Dependencies of rewrites. */
-interface SnapshotRewritesDeps {
+interface SnapshotRewritesDeps extends Pick<Effects, 'now' | 'monotonic'> {
   readonly writer: Pick<SnapshotWriter, 'oldest' | 'rewrite'>;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonic: () => number;
 }
 
 /** Events of the flags table: written documents, and removed journal entries. */

@@ -47,7 +47,7 @@ function playStore(version = 1) {
 
 test('writes the tier in two requests that are signed for all regions', async () => {
   const { client, requests, store } = playStore();
-  await createDoorHint(ARN, client)('gateway');
+  await createDoorHint(client, ARN)('gateway');
   expect(store).toEqual({ version: 2, value: 'gateway' });
   const path = `/key-value-stores/${encodeURIComponent(ARN)}`;
   expect(requests.map((request) => `${request.method} ${request.path}`)).toEqual([
@@ -63,7 +63,7 @@ test('writes the tier in two requests that are signed for all regions', async ()
 
 test('writes again over a version that another writer made', async () => {
   const { client, store } = playStore();
-  const write = createDoorHint(ARN, client);
+  const write = createDoorHint(client, ARN);
   await write('gateway');
   store.version += 5;
   await write('host');
@@ -72,7 +72,7 @@ test('writes again over a version that another writer made', async () => {
 
 test('fails if another writer is faster', async () => {
   const { client, requests, store } = playStore();
-  const writing = createDoorHint(ARN, client)('host');
+  const writing = createDoorHint(client, ARN)('host');
   client.middlewareStack.add(
     (next) => (args) => {
       if (requests.length > 0) store.version++;

@@ -1,5 +1,5 @@
 import {
-  CloudFrontKeyValueStoreClient,
+  type CloudFrontKeyValueStoreClient,
   DescribeKeyValueStoreCommand,
   PutKeyCommand,
 } from '@aws-sdk/client-cloudfront-keyvaluestore';
@@ -14,12 +14,8 @@ import { HINT_KEY, type TierName } from '../../shared/tier/tier.ts';
  * @returns a function that writes it in two requests, and throws what CloudFront refuses. AWS charges $1 for 1,000 requests
  */
 export function createDoorHint(
+  client: CloudFrontKeyValueStoreClient,
   KvsARN: string,
-  client = new CloudFrontKeyValueStoreClient({
-    // The next call of the function repeats it.
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
-  }),
 ): (tier: TierName) => Promise<void> {
   return async (tier) => {
     // A write must name the version of the store, which only this request returns.

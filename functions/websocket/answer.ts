@@ -1,31 +1,14 @@
 import { patchesSince } from '../../shared/delivery/patch.ts';
-import type { ReplyPart } from '../../shared/delivery/split.ts';
+import { isSameUser } from '../../shared/flags/user.ts';
 import type { Connection, Registration } from '../../shared/store/connections/connection.ts';
+import { knownVersion } from '../../shared/store/connections/deliveryState.ts';
 import type { BeginResult, FinishResult, HeldLease } from '../../shared/store/connections/lease.ts';
 import type { Reading } from '../../shared/store/snapshots/snapshotCache.ts';
 import { NotFound } from '../../shared/store/table/errors.ts';
 import { UncertainPost } from '../gateway/connectionSender.ts';
-import { messageLimit } from '../gateway/messageLimit.ts';
+import { outboundLimit } from '../gateway/outboundLimit.ts';
 import { type AnswerDeps, type AnswerTime, allSettled, ignoreError, persist } from './answerDeps.ts';
-import type { Caller } from './event.ts';
-
-/** A data-sync to answer: of an SDK in one environment, or of an agent in several. */
-export interface SyncRequest extends Caller {
-  /** The version from which to answer. @param before the connection before this data-sync */
-  readonly cursorFor: (before: Connection | undefined) => number;
-  /**
-   * The messages of a reply.
-   *
-   * @param readings the environments that exist
-   * @param newest the connection with its newest data-sync
-   * @param cursor version from which to answer; undefined if the connection asked again and gets everything
-   */
-  readonly compose: (
-    readings: readonly Reading[],
-    newest: Registration,
-    cursor: number | undefined,
-  ) => readonly ReplyPart[];
-}
+import type { SyncRequest } from './event.ts';
 
 /**
  * The outcome of a data-sync:
@@ -126,13 +109,13 @@ export class AnswerSession {
   /** Sends replies until no push or data-sync is left to this sender. Reads the environments before each reply. */
   async #send(before: Connection | undefined): Promise<AnswerResult> {
     const [first, ...others] = this.#answers;
-    let cursor: number | undefined = this.#request.cursorFor(before);
+    let cursor: number | undefined = trustedCursor(this.#request, before);
     if (before && cursor > 0) first.sentTo = cursor;
     for (;;) {
       if (others.length > 0) await allSettled(others.map((each) => this.#begin(each)));
       await allSettled(this.#answers.map((each) => this.#open(each)));
       const readings = this.#answers.flatMap(({ reading }) => reading ?? []);
-      for (const [n, { text, sentTo }] of this.#request.compose(readings, this.#newest, cursor).entries()) {
+      for (const [n, { text, sentTo }] of this.#request.replyMessages(readings, this.#newest, cursor).entries()) {
         if (!(await this.#post(text, n > 0))) return { kind: 'gone' };
         if (sentTo !== undefined) first.sentTo = sentTo;
       }
@@ -210,7 +193,7 @@ export class AnswerSession {
       if (finished.kind !== 'changed') return finished;
       this.#requireTime('time ended while changes kept coming');
       const { snapshot, version } = await this.#read(envId);
-      for (const patch of patchesSince(snapshot, this.#newest, sentTo, messageLimit(envId))) {
+      for (const patch of patchesSince(snapshot, this.#newest, sentTo, outboundLimit(envId))) {
         if (!(await this.#post(patch, true))) return { kind: 'gone' };
       }
       sentTo = each.sentTo = version.updatedAt;
@@ -238,4 +221,21 @@ export class AnswerSession {
   #persist<T>(step: () => Promise<T>): Promise<T> {
     return persist(this.#deps, this.#time, step);
   }
+}
+
+/**
+ * The cursor to answer from: the SDK's own, or 0 (everything) if the SDK's state is uncertain:
+ *
+ * - The connection may not have everything up to its cursor. A cursor covers all flags, so an SDK that got only one newer
+ *   flag would never ask for the others.
+ * - A client-side SDK may take a push for an earlier user as this user's: it distinguishes users by keyId only
+ *   (docs/decisions/0003-snapshots.md).
+ */
+function trustedCursor({ timestamp, registration: { user } }: SyncRequest, before: Connection | undefined): number {
+  if (!before) return timestamp;
+  if (timestamp > knownVersion(before.state)) return 0;
+  if (!user) return timestamp;
+  const mayMistakePush =
+    before.hasAskedBefore === true || (before.user?.keyId === user.keyId && !isSameUser(before.user, user));
+  return mayMistakePush ? 0 : timestamp;
 }

@@ -1,8 +1,8 @@
 import { InvalidRequest, PONG, parseMessage } from '../../shared/protocol/message.ts';
 import { AGENT_STATUS, RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
+import { recordMetrics } from '../telemetry/metrics.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
-import { measureMessage } from './measure.ts';
 import { SyncRate } from './syncRate.ts';
 
 type MessageHandler = (event: WebSocketEvent) => Promise<WebSocketResult>;
@@ -28,18 +28,15 @@ export function createDefault(answerSync: MessageHandler, now: () => number): Me
     const { body = '', requestContext } = event;
     const { type, reason } = read(body);
     if (type === 'data-sync') return answerSync(event);
-    return measureMessage(async (values) => {
-      const { connectionId, authorizer } = requestContext;
-      if (type === AGENT_STATUS && authorizer?.type === RELAY_TYPE) return NO_ANSWER;
-      if (type === 'ping' || type === 'echo') {
-        if (rate.take(connectionId).kind === 'admitted')
-          return { statusCode: 200, body: type === 'ping' ? PONG : body };
-      } else {
-        limitedLog.warn('message ignored', { reason, connectionId });
-      }
-      values['websocket.messages.invalid'] = 1;
-      return NO_ANSWER;
-    });
+    const { connectionId, authorizer } = requestContext;
+    if (type === AGENT_STATUS && authorizer?.type === RELAY_TYPE) return NO_ANSWER;
+    if (type === 'ping' || type === 'echo') {
+      if (rate.take(connectionId) === 'admitted') return { statusCode: 200, body: type === 'ping' ? PONG : body };
+    } else {
+      limitedLog.warn('message ignored', { reason, connectionId });
+    }
+    recordMetrics({ 'websocket.messages.invalid': 1 });
+    return NO_ANSWER;
   };
 }
 

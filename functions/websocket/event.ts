@@ -1,6 +1,8 @@
+import type { ReplyPart } from '../../shared/delivery/split.ts';
 import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
 import type { Registration } from '../../shared/store/connections/connection.ts';
+import type { Reading } from '../../shared/store/snapshots/snapshotCache.ts';
 
 /** What the connect authorizer knows of a connection. API Gateway adds it to every later message. */
 export interface ConnectionContext {
@@ -21,6 +23,24 @@ export interface Caller {
   readonly context: ConnectionContext;
   /** Whether the connection is noted for healing already. A new note would reset the number of attempts. */
   readonly isNoted?: boolean;
+}
+
+/** A data-sync to answer: of an SDK in one environment, or of an agent in several. */
+export interface SyncRequest extends Caller {
+  /** The version from which it asks, unix milliseconds. 0 for an agent, which has a cursor for each environment. */
+  readonly timestamp: number;
+  /**
+   * The messages of a reply.
+   *
+   * @param readings the environments that exist
+   * @param newest the connection with its newest data-sync
+   * @param cursor version from which to answer; undefined if the connection asked again and gets everything
+   */
+  readonly replyMessages: (
+    readings: readonly Reading[],
+    newest: Registration,
+    cursor: number | undefined,
+  ) => readonly ReplyPart[];
 }
 
 /**

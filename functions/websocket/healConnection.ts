@@ -1,8 +1,8 @@
 import type { Connection } from '../../shared/store/connections/connection.ts';
 import { isAnswered, isLeased, knownVersion } from '../../shared/store/connections/deliveryState.ts';
 import type { UnansweredConnection } from '../../shared/store/connections/unanswered.ts';
-import type { ConnectionEnder } from '../gateway/connectionEnder.ts';
 import { countPosts } from '../gateway/connectionSender.ts';
+import type { ManagementApi } from '../gateway/managementApi.ts';
 import { log } from '../telemetry/log.ts';
 import { AnswerSession } from './answer.ts';
 import { type AnswerDeps, isTemporary } from './answerDeps.ts';
@@ -29,7 +29,7 @@ const RETRY_MS = 2_000;
 
 /** Dependencies of healing. */
 export interface HealingDeps extends AnswerDeps {
-  readonly ender: ConnectionEnder;
+  readonly ender: Pick<ManagementApi, 'end'>;
 }
 
 /** The outcome. `ended`: the connection was closed. `not needed`: it needs no answer, or another call answers it. */
@@ -41,7 +41,6 @@ export type HealOutcome = 'sent' | 'ended' | 'given up' | 'not needed';
  * - A registered connection gets what it lacks, for its registered user.
  * - If no function got the data-sync, a server-side SDK gets everything. A client-side SDK is closed, because its user was in that
  *   message: it reconnects and asks again.
- * - A client-side SDK that asks in a loop is closed too.
  * - An agent gets everything with the secrets, and everything again as changes.
  *
  * Agents and server-side SDKs are never closed: agents, and SDKs for Go and .NET, do not reconnect after 1000.
@@ -59,19 +58,19 @@ export async function healConnection(
 ): Promise<HealOutcome> {
   const { connections, ender, effects } = deps;
   const { unanswered } = connections;
-  const { id, since, context, isLoop, attempts = 0 } = note;
+  const { id, since, context, attempts = 0 } = note;
   const caller = readCaller(id, context, since);
   const [firstId = ''] = caller.envIds;
   const rows = await Promise.all(caller.envIds.map((envId) => connections.find(envId, id)));
   const asked = rows.flatMap((row) => (row && row.requestedAt >= since ? [row] : []));
   const requestedAt = Math.max(since, ...asked.map((row) => row.requestedAt));
   const isClient = caller.registration.type === 'client';
-  if (!isLoop && asked.length === rows.length && asked.every(({ state }) => isAnswered(state))) {
+  if (asked.length === rows.length && asked.every(({ state }) => isAnswered(state))) {
     await unanswered.removeAnswered(id, requestedAt);
     return 'not needed';
   }
   const now = effects.now();
-  if (!isLoop && asked.some(({ state }) => isLeased(state, now))) return 'not needed';
+  if (asked.some(({ state }) => isLeased(state, now))) return 'not needed';
   if (attempts >= MOST_ATTEMPTS) {
     const envId = context['envId'] ?? context['envIds'];
     log.error('connection given up: it could not be answered', { connectionId: id, envId, wayOut: WAY_OUT });
@@ -82,7 +81,7 @@ export async function healConnection(
 
   const sender = countPosts(deps.sender);
   try {
-    if (isLoop || (isClient && asked.length === 0)) {
+    if (isClient && asked.length === 0) {
       await ender.end(id);
       await Promise.all([unanswered.remove(id), rows[0] && connections.remove(firstId, id)]);
       return 'ended';

@@ -1,18 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { aSync, ask, connection, sender, service, stepOf } from '../testing/fixture.ts';
-import {
-  come,
-  deliver,
-  die,
-  ended,
-  heal,
-  holdingSync,
-  noted,
-  put,
-  syncOf,
-  useRecovery,
-  wait,
-} from '../testing/recovery.ts';
+import { come, deliver, die, heal, holdingSync, noted, put, syncOf, useRecovery, wait } from '../testing/recovery.ts';
 import { dataSync } from '../testing/service.ts';
 import { createDisconnect } from './disconnect.ts';
 
@@ -67,24 +55,6 @@ describe('a later data-sync', () => {
     await aSync()(older);
     expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ since: service.effects.now() }]);
   });
-});
-
-test('the note of a loop outlives data-syncs that come to another instance', async () => {
-  const [loop, other] = [aSync(), aSync()];
-  await come('c');
-  for (const [sync, times] of [
-    [loop, 125],
-    [other, 21],
-    [loop, 125],
-  ] as const) {
-    for (let n = 0; n < times; n++) {
-      wait(10);
-      await sync(syncOf('u'));
-    }
-  }
-  wait(40_000);
-  await heal();
-  expect(ended).toEqual(['c']);
 });
 
 test('a sender that never learned that it had begun holds no lease', async () => {

@@ -78,16 +78,6 @@ describe('a later data-sync', () => {
     expect([await noted(), (await connection())?.state.kind]).toEqual([[], 'current']);
   });
 
-  test('leaves the note of a loop as it is', async () => {
-    await ask(dataSync(0, { keyId: 'u' }));
-    const context = { envId: service.envId, type: 'client' };
-    const loop = { id: 'c', since: service.effects.now(), context, isLoop: true };
-    await service.store.connections.unanswered.note(loop);
-    wait(1_000);
-    await ask(dataSync(0, { keyId: 'v' }));
-    expect(await service.store.connections.unanswered.load(10)).toMatchObject([loop]);
-  });
-
   test('is healed if its sender died, though connect could not note the connection', async () => {
     await die('Query', syncOf('u'));
     wait(1_000);
@@ -162,18 +152,6 @@ test('a refused data-sync stays noted though an older one is answered', async ()
   await sync(syncOf('u0'));
   expect(sender.to('c').map(({ data }) => data.userKeyId)).toEqual(['u0', 'u19']);
   wait(60_000);
-  await heal();
-  expect(ended).toEqual(['c']);
-});
-
-test('a loop is ended though some of its data-syncs failed', async () => {
-  const sync = aSync();
-  for (let n = 0; n < 300; n++) {
-    if (n === 200) sender.failing.add('c');
-    if (n === 210) sender.failing.clear();
-    await ask(dataSync(0, { keyId: 'u1' }), { sync });
-    wait(200);
-  }
   await heal();
   expect(ended).toEqual(['c']);
 });

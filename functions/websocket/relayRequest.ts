@@ -1,9 +1,8 @@
 import { relayReply } from '../../shared/delivery/relayReply.ts';
 import { InvalidRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import type { RelaySyncRequest } from '../../shared/protocol/relay.ts';
-import type { SyncRequest } from './answer.ts';
 import { type AnswerDeps, type AnswerTime, persist } from './answerDeps.ts';
-import type { Caller } from './event.ts';
+import type { Caller, SyncRequest } from './event.ts';
 
 /** Requests everything, and then everything again as changes: an agent forwards only changes to its SDKs. */
 export const EVERYTHING: readonly RelaySyncRequest[] = [0, 1].map((timestamp) => ({ timestamp, cursors: new Map() }));
@@ -24,8 +23,8 @@ export async function relayRequest(
   if (!relay) throw new InvalidRequest('unknown or revoked relay key');
   return {
     ...caller,
-    cursorFor: () => 0,
-    compose: (readings, _newest, cursor) => {
+    timestamp: 0,
+    replyMessages: (readings, _newest, cursor) => {
       const relayed = readings.map(({ snapshot }) => ({
         snapshot,
         secrets: relay.secrets.filter(({ envId }) => envId === snapshot.envId),

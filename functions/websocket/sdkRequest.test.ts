@@ -14,7 +14,7 @@ test('a reply claims nothing above the version up to which its reading is comple
   const reading = { snapshot, version: { updatedAt: 1_001 } } as unknown as Reading;
   const registration = { id: 'c', type: 'server' as const, requestedAt: 0 };
   const caller = { registration, envIds: ['env'], context: {} } as unknown as Caller;
-  const parts = sdkRequest(caller, { timestamp: 0 }).compose([reading], registration, 0);
+  const parts = sdkRequest(caller, { timestamp: 0 }).replyMessages([reading], registration, 0);
   expect(parts.length).toBeGreaterThan(1);
   expect(parts.map(({ sentTo }) => sentTo)).toEqual(parts.map(() => 1_001));
 });

@@ -7,22 +7,12 @@ const EVERY_MS = 1_000;
 /** Connections that one instance tracks; bounds its memory. */
 export const MAX_CONNECTIONS = 10_000;
 
-/** A data-sync that is not admitted. */
-export interface Refusal {
-  readonly kind: 'refused';
-  /** Refusals of the connection since its last pause, including this one. */
-  readonly times: number;
-  /** Whether the previous data-sync was admitted. */
-  readonly isFirst: boolean;
-}
+/** What becomes of a data-sync. `refused first`: the one before it was admitted. */
+type RateDecision = 'admitted' | 'refused first' | 'refused again';
 
-/** Whether a data-sync is admitted. */
-type RateDecision = Refusal | { readonly kind: 'admitted' };
-
-/** A token bucket, stored as the time at which it is full again, and the refusals since it was last full. */
+/** A token bucket, stored as the time at which it is full again. */
 interface Bucket {
   readonly fullAt: number;
-  readonly refused: number;
   readonly isRefusing: boolean;
 }
 
@@ -48,19 +38,15 @@ export class SyncRate {
   /** Counts a data-sync. */
   take(connectionId: string): RateDecision {
     const now = this.#now();
-    const known = this.#buckets.get(connectionId);
-    const bucket = known && known.fullAt > now ? known : { fullAt: now, refused: 0, isRefusing: false };
-    const { fullAt, refused } = bucket;
-    const isAdmitted = fullAt - now <= (BURST - 1) * EVERY_MS;
-    const next = isAdmitted
-      ? { fullAt: fullAt + EVERY_MS, refused, isRefusing: false }
-      : { fullAt, refused: refused + 1, isRefusing: true };
+    const { fullAt, isRefusing } = this.#buckets.get(connectionId) ?? { fullAt: now, isRefusing: false };
+    const from = Math.max(fullAt, now);
+    const isAdmitted = from - now <= (BURST - 1) * EVERY_MS;
     this.#buckets.delete(connectionId);
-    this.#buckets.set(connectionId, next);
+    this.#buckets.set(connectionId, { fullAt: isAdmitted ? from + EVERY_MS : from, isRefusing: !isAdmitted });
     if (this.#buckets.size > MAX_CONNECTIONS) {
       const [oldest] = this.#buckets.keys();
       this.#buckets.delete(oldest as string);
     }
-    return isAdmitted ? { kind: 'admitted' } : { kind: 'refused', times: next.refused, isFirst: !bucket.isRefusing };
+    return isAdmitted ? 'admitted' : isRefusing ? 'refused again' : 'refused first';
   }
 }

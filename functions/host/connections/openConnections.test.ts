@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { MESSAGE_LIMIT_BYTES } from '../../../shared/protocol/message.ts';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { TestTransport } from '../testing/transport.ts';
-import { OpenConnections } from './openConnections.ts';
+import { createOpenConnections, type OpenConnections } from './openConnections.ts';
 
 const IDLE_MS = 1_000;
 let open: OpenConnections;
 let isShortOfMemory = true;
 beforeEach(() => {
   jest.useFakeTimers();
-  open = new OpenConnections(IDLE_MS, MESSAGE_LIMIT_BYTES, systemEffects.monotonic);
+  open = createOpenConnections(IDLE_MS, MESSAGE_LIMIT_BYTES, systemEffects.monotonic);
 });
 afterEach(() => {
   open.stop();
@@ -51,7 +51,7 @@ describe('open connections with ten minutes of idle timeout', () => {
   beforeEach(() => {
     open.stop();
     isShortOfMemory = true;
-    open = new OpenConnections(600_000, 2 * MESSAGE_LIMIT_BYTES + 1, systemEffects.monotonic, () => isShortOfMemory);
+    open = createOpenConnections(600_000, 2 * MESSAGE_LIMIT_BYTES + 1, systemEffects.monotonic, () => isShortOfMemory);
   });
 
   test('closes a connection that has sent no message within half a minute', () => {
@@ -107,7 +107,7 @@ describe('draining', () => {
   beforeEach(() => {
     jest.useRealTimers();
     open.stop();
-    open = new OpenConnections(600_000, 1_000_000, systemEffects.monotonic);
+    open = createOpenConnections(600_000, 1_000_000, systemEffects.monotonic);
   });
 
   /** Open connections, and the monotonic time when each was closed. */

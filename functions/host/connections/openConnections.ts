@@ -12,6 +12,9 @@ const FIRST_MESSAGE_TIMEOUT_MS = 30_000;
  */
 const SILENT_AFTER_MS = 90_000;
 
+/** The open connections of a process. */
+export type OpenConnections = ReturnType<typeof createOpenConnections>;
+
 /**
  * The open connections. It closes a connection that sends no message for the idle timeout. SDKs ping far more often
  * (shared/protocol/ping.ts), so the client is gone without a report from the network. It also closes a connection that
@@ -20,85 +23,72 @@ const SILENT_AFTER_MS = 90_000;
  * A client may send part of a message, which takes up to {@link MESSAGE_LIMIT_BYTES}, and never finish it. Neither
  * server reports this. When the process is short of memory, the number of silent connections is therefore limited to
  * the messages that fit their share. The longest silent are closed first.
+ *
+ * @param unfinishedBytes memory limit for unfinished messages of silent clients, when memory is short
  */
-export class OpenConnections {
-  readonly #idleMs: number;
-  readonly #mostSilent: number;
-  readonly #monotonic: () => number;
-  readonly #isShortOfMemory: () => boolean;
+export function createOpenConnections(
+  idleMs: number,
+  unfinishedBytes: number,
+  monotonic: () => number,
+  isShortOfMemory = takesHalfOfMemory,
+) {
   /** The monotonic time of each connection's last message, or of its opening. */
-  readonly #heardAt = new Map<Connection, number>();
+  const heardAt = new Map<Connection, number>();
   /** Connections that have not sent anything yet. */
-  readonly #unheard = new Set<Connection>();
-  readonly #timer: NodeJS.Timeout;
-
-  /** @param unfinishedBytes memory limit for unfinished messages of silent clients, when memory is short */
-  constructor(idleMs: number, unfinishedBytes: number, monotonic: () => number, isShortOfMemory = takesHalfOfMemory) {
-    this.#idleMs = idleMs;
-    this.#monotonic = monotonic;
-    this.#isShortOfMemory = isShortOfMemory;
-    this.#mostSilent = Math.floor(unfinishedBytes / MESSAGE_LIMIT_BYTES);
-    this.#timer = setInterval(() => this.#closeSilent(), Math.min(idleMs, FIRST_MESSAGE_TIMEOUT_MS) / 4);
-    this.#timer.unref();
-  }
-
-  get size(): number {
-    return this.#heardAt.size;
-  }
-
-  /** Adds an opened connection. Its first message is due. */
-  opened(connection: Connection): void {
-    this.#heardAt.set(connection, this.#monotonic());
-    this.#unheard.add(connection);
-  }
-
-  /** Records a message of a connection. */
-  heard(connection: Connection): void {
-    this.#heardAt.set(connection, this.#monotonic());
-    this.#unheard.delete(connection);
-  }
-
-  forget(connection: Connection): void {
-    this.#heardAt.delete(connection);
-    this.#unheard.delete(connection);
-  }
-
-  /** Stops closing silent connections. */
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  /** Closes all connections evenly over a time, so that their SDKs do not all reconnect at once. */
-  async drain(overMs: number): Promise<void> {
-    const leaving = [...this.#heardAt.keys()];
-    const startedAt = this.#monotonic();
-    for (const [index, connection] of leaving.entries()) {
-      const wait = startedAt + (overMs * index) / leaving.length - this.#monotonic();
-      if (wait > 0) await sleep(wait);
-      connection.close(1001, 'the server is restarting');
-    }
-    // Terminate connections that have not answered the close frame.
-    for (let waited = 0; this.size > 0 && waited < 1_000; waited += 20) await sleep(20);
-    for (const connection of this.#heardAt.keys()) connection.terminate();
-  }
+  const unheard = new Set<Connection>();
+  const timer = setInterval(closeSilent, Math.min(idleMs, FIRST_MESSAGE_TIMEOUT_MS) / 4).unref();
 
   // If it does not answer the close, its transport terminates it.
-  #closeSilent(): void {
-    const now = this.#monotonic();
-    const silent: [heardAt: number, Connection][] = [];
-    for (const [connection, heardAt] of this.#heardAt) {
-      const silentMs = now - heardAt;
-      if (silentMs > this.#idleMs) connection.close(1001, 'idle timeout');
-      else if (silentMs > FIRST_MESSAGE_TIMEOUT_MS && this.#unheard.has(connection))
-        connection.close(1001, 'no message');
-      else if (silentMs > SILENT_AFTER_MS) silent.push([heardAt, connection]);
+  function closeSilent(): void {
+    const now = monotonic();
+    const silent: [at: number, Connection][] = [];
+    for (const [connection, at] of heardAt) {
+      const silentMs = now - at;
+      if (silentMs > idleMs) connection.close(1001, 'idle timeout');
+      else if (silentMs > FIRST_MESSAGE_TIMEOUT_MS && unheard.has(connection)) connection.close(1001, 'no message');
+      else if (silentMs > SILENT_AFTER_MS) silent.push([at, connection]);
     }
-    const tooMany = silent.length - this.#mostSilent;
+    const tooMany = silent.length - Math.floor(unfinishedBytes / MESSAGE_LIMIT_BYTES);
     // Otherwise clients with long ping intervals keep their connections.
-    if (tooMany <= 0 || !this.#isShortOfMemory()) return;
+    if (tooMany <= 0 || !isShortOfMemory()) return;
     silent.sort(([a], [b]) => a - b);
     for (const [, connection] of silent.slice(0, tooMany)) connection.close(1001, 'too many silent connections');
   }
+
+  return {
+    get size() {
+      return heardAt.size;
+    },
+    /** Adds an opened connection. Its first message is due. */
+    opened(connection: Connection) {
+      heardAt.set(connection, monotonic());
+      unheard.add(connection);
+    },
+    /** Records a message of a connection. */
+    heard(connection: Connection) {
+      heardAt.set(connection, monotonic());
+      unheard.delete(connection);
+    },
+    forget(connection: Connection) {
+      heardAt.delete(connection);
+      unheard.delete(connection);
+    },
+    /** Stops closing silent connections. */
+    stop: () => clearInterval(timer),
+    /** Closes all connections evenly over a time, so that their SDKs do not all reconnect at once. */
+    async drain(overMs: number) {
+      const leaving = [...heardAt.keys()];
+      const startedAt = monotonic();
+      for (const [index, connection] of leaving.entries()) {
+        const wait = startedAt + (overMs * index) / leaving.length - monotonic();
+        if (wait > 0) await sleep(wait);
+        connection.close(1001, 'the server is restarting');
+      }
+      // Terminate connections that have not answered the close frame.
+      for (let waited = 0; heardAt.size > 0 && waited < 1_000; waited += 20) await sleep(20);
+      for (const connection of heardAt.keys()) connection.terminate();
+    },
+  };
 }
 
 /** Whether the process uses more than half of its memory limit. */

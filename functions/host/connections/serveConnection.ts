@@ -103,7 +103,23 @@ export class ServedConnection implements TransportEvents {
   }
 
   async #admit(query: URLSearchParams): Promise<void> {
-    this.#session = await admit(this.#deps, this.#transport, query);
+    const deps = this.#deps;
+    const transport = this.#transport;
+    try {
+      const found = await authenticateConnection(deps, readConnectionQuery(query), deps.effects.now());
+      if ('grant' in found) {
+        this.#session = new SdkSession(deps, transport, found.grant, deps.grants.hold(found, transport));
+      } else if ('relay' in found) {
+        const held = { secret: found.secret, grant: found.relay };
+        this.#session = new RelaySession(deps, transport, found.relay, deps.relayGrants.hold(held, transport));
+      } else {
+        deps.events.onRefused(found.reason, found.isSkewed);
+        transport.close(...REFUSAL);
+      }
+    } catch (error) {
+      deps.events.onFailed(error);
+      transport.close(...UNAVAILABLE);
+    }
   }
 
   async #handleNext(earlier: Promise<void>, text: string, bytes: number, arrivedAt: number): Promise<void> {
@@ -111,9 +127,30 @@ export class ServedConnection implements TransportEvents {
     if (this.#isOpen && this.#transport.bufferedBytes > 0) await this.#untilDrained();
     this.#waitingMessages--;
     this.#waitingBytes -= bytes;
-    if (!this.#isOpen || !this.#session) return;
-    const take = () => this.#take(SYNC_UNITS);
-    await handle(this.#deps, this.#transport, this.#session, text, arrivedAt, take);
+    if (this.#isOpen && this.#session) await this.#handle(this.#session, text, arrivedAt);
+  }
+
+  async #handle(session: Session, text: string, arrivedAt: number): Promise<void> {
+    const { effects, events } = this.#deps;
+    try {
+      const { messageType, data } = parseMessage(text);
+      if (messageType === 'ping') session.send(PONG);
+      else if (messageType === 'echo') session.send(text);
+      else if (messageType === 'data-sync') {
+        if (!this.#take(SYNC_UNITS)) return;
+        // On the monotonic clock: with the wall clock an answer could be lost.
+        const clock = { now: effects.monotonic, random: effects.random, pause: effects.pause };
+        await retryUntil(clock, arrivedAt + RETRY_DEADLINE_MS, () => session.sync(data), isTemporary);
+        events.onSynced(clock.now() - arrivedAt);
+      } else if (messageType !== AGENT_STATUS || !session.isRelay) events.onIgnored('unknown type');
+    } catch (error) {
+      if (error instanceof InvalidRequest) return events.onIgnored(error.message);
+      const isDeleted = error instanceof NotFound;
+      if (isDeleted) events.onRefused('the environment was deleted');
+      else events.onFailed(error);
+      const [code, reason] = isDeleted ? REFUSAL : UNAVAILABLE;
+      this.#transport.close(code, reason);
+    }
   }
 
   /** @returns false if the client has used up its budget. Its connection is then closed */
@@ -135,54 +172,6 @@ export class ServedConnection implements TransportEvents {
     return new Promise((resolve) => {
       this.#onDrained = resolve;
     });
-  }
-}
-
-/** Admits a connection by its query. @returns undefined if it was closed instead */
-async function admit(deps: ConnectionDeps, transport: Transport, query: URLSearchParams): Promise<Session | undefined> {
-  try {
-    const found = await authenticateConnection(deps, readConnectionQuery(query), deps.effects.now());
-    if ('grant' in found) return new SdkSession(deps, transport, found.grant, deps.grants.hold(found, transport));
-    if ('relay' in found) {
-      const held = { secret: found.secret, grant: found.relay };
-      return new RelaySession(deps, transport, found.relay, deps.relayGrants.hold(held, transport));
-    }
-    deps.events.onRefused(found.reason, found.isSkewed);
-    transport.close(...REFUSAL);
-  } catch (error) {
-    deps.events.onFailed(error);
-    transport.close(...UNAVAILABLE);
-  }
-  return undefined;
-}
-
-async function handle(
-  deps: ConnectionDeps,
-  transport: Transport,
-  session: Session,
-  text: string,
-  arrivedAt: number,
-  mayEvaluate: () => boolean,
-): Promise<void> {
-  const { effects, events } = deps;
-  try {
-    const { messageType, data } = parseMessage(text);
-    if (messageType === 'ping') session.send(PONG);
-    else if (messageType === 'echo') session.send(text);
-    else if (messageType === 'data-sync') {
-      if (!mayEvaluate()) return;
-      // On the monotonic clock: with the wall clock an answer could be lost.
-      const clock = { now: effects.monotonic, random: effects.random, pause: effects.pause };
-      await retryUntil(clock, arrivedAt + RETRY_DEADLINE_MS, () => session.sync(data), isTemporary);
-      events.onSynced(clock.now() - arrivedAt);
-    } else if (messageType !== AGENT_STATUS || !session.isRelay) events.onIgnored('unknown type');
-  } catch (error) {
-    if (error instanceof InvalidRequest) return events.onIgnored(error.message);
-    const isDeleted = error instanceof NotFound;
-    if (isDeleted) events.onRefused('the environment was deleted');
-    else events.onFailed(error);
-    const [code, reason] = isDeleted ? REFUSAL : UNAVAILABLE;
-    transport.close(code, reason);
   }
 }
 

@@ -77,6 +77,7 @@ beforeEach(() => {
             if (isOther) others++;
           },
           forget: () => {},
+          isTableLate: false,
         },
         events: {
           onTableRead: () => {},

@@ -23,7 +23,7 @@ export interface FeedDeps extends Pick<LatestReadingDeps, 'maxReadAgeMs'> {
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   /** The last readings of an earlier process, and where each new version is saved. */
-  readonly lastKnown?: Pick<LastKnownState, 'reading' | 'save' | 'forget'> | undefined;
+  readonly lastKnown?: Pick<LastKnownState, 'reading' | 'save' | 'forget' | 'isTableLate'> | undefined;
   /** Dropped: a connection was closed because it did not read its messages. */
   readonly events: Pick<HostEvents, 'onTableRead' | 'onPushed' | 'onDropped'>;
   /** The environment was deleted. */
@@ -63,6 +63,7 @@ export class EnvironmentFeed {
         if (reading) this.#begin(reading);
         return reading;
       },
+      isTableLate: () => deps.lastKnown?.isTableLate ?? false,
       onRead: (reading, before, isOther) => this.#onRead(reading, before, isOther),
       onDeleted: () => this.#closeAll(),
     });
@@ -121,7 +122,8 @@ export class EnvironmentFeed {
    * @throws if the table cannot be reached and the subscriber has newer data than the last reading
    */
   async answer(subscriber: Subscriber, request: DataSyncRequest): Promise<void> {
-    await this.#subscribers.whileAnswering(subscriber, this.#version, async () => {
+    this.#subscribers.beginAnswer(subscriber, this.#version);
+    try {
       const { reading, error } = await this.#latest.catchUp(request.timestamp);
       await subscriber.reply(() => {
         const { snapshot, version } = this.#latest.current ?? reading;
@@ -131,7 +133,9 @@ export class EnvironmentFeed {
         subscriber.user = request.user;
         return replyTo(snapshot, subscriber.type, request).text();
       });
-    });
+    } finally {
+      this.#subscribers.endAnswer(subscriber);
+    }
     this.catchUp(subscriber);
   }
 
@@ -162,14 +166,13 @@ export class EnvironmentFeed {
     if (isOther) this.#endAll();
     if (!before || isOther) this.#begin(reading);
     if (before?.snapshot !== reading.snapshot) this.#deps.lastKnown?.save(this.#envId, reading, isOther);
+    if (reading.version.updatedAt <= this.#version) return;
     // The next read retries a failed round: it finds the version behind again.
     const recent = this.#recent;
-    if (reading.version.updatedAt > this.#version) {
-      const end = (error?: unknown) => {
-        this.#failure = error;
-      };
-      this.#rounds = this.#rounds.then(() => this.#advance(reading, recent)).then(end, end);
-    }
+    const end = (error?: unknown) => {
+      this.#failure = error;
+    };
+    this.#rounds = this.#rounds.then(() => this.#advance(reading, recent)).then(end, end);
   }
 
   /** The first reading. Watchers may have come with an older one, from a feed that was dropped. */

@@ -39,6 +39,7 @@ function feedsWithout(missing: readonly string[] = [], parts: Partial<Constructo
       },
       save: () => {},
       forget: (envId) => deleted.push(envId),
+      isTableLate: false,
     },
     events: { onTableRead: () => {}, onPushed: () => {}, onDropped: () => {} },
     onPolled: (error) => {

@@ -15,65 +15,58 @@ export interface HostNoteDeps {
 }
 
 /** The note of this host in the flags table: it may serve connections that it cannot report. */
-export class HostNote {
-  readonly #deps: HostNoteDeps;
+export function createHostNote({ process, notes, effects, onFailed }: HostNoteDeps) {
   /** When it was written, on the monotonic clock. Negative infinity if it may have been written. */
-  #writtenAt: number | undefined;
+  let writtenAt: number | undefined;
   /** The last update, until it ends. The next one waits for it. */
-  #last: { readonly isNeeded: boolean; readonly work: Promise<unknown> } | undefined;
+  let last: { readonly isNeeded: boolean; readonly work: Promise<unknown> } | undefined;
+  const isWritten = () => writtenAt !== undefined && Number.isFinite(writtenAt);
 
-  constructor(deps: HostNoteDeps) {
-    this.#deps = deps;
-  }
-
-  /** Whether the flags table has it. */
-  get isWritten(): boolean {
-    return this.#writtenAt !== undefined && Number.isFinite(this.#writtenAt);
-  }
-
-  /** The write or removal in progress. */
-  get work(): Promise<unknown> | undefined {
-    return this.#last?.work;
-  }
-
-  /**
-   * Writes, renews or removes it. Never rejects. Concurrent calls share a request: each waits for two at most, of which the first is the
-   * opposite.
-   *
-   * @returns the error if it failed
-   */
-  update(isNeeded: boolean): Promise<unknown> {
-    if (this.#last?.isNeeded === isNeeded) return this.#last.work;
-    const work = this.#updateAfter(this.#last?.work, isNeeded).finally(() => {
-      if (this.#last === last) this.#last = undefined;
-    });
-    const last = { isNeeded, work };
-    this.#last = last;
-    return work;
-  }
-
-  async #updateAfter(earlier: Promise<unknown> | undefined, isNeeded: boolean): Promise<unknown> {
+  async function updateAfter(earlier: Promise<unknown> | undefined, isNeeded: boolean): Promise<unknown> {
     await earlier;
     try {
-      await this.#update(isNeeded);
+      await update(isNeeded);
       return undefined;
     } catch (error) {
-      this.#deps.onFailed(error);
+      onFailed(error);
       return error;
     }
   }
 
-  async #update(isNeeded: boolean): Promise<void> {
-    const { notes, process, effects } = this.#deps;
+  async function update(isNeeded: boolean): Promise<void> {
     const now = effects.monotonic();
-    if (isNeeded && (this.#writtenAt === undefined || now - this.#writtenAt >= RENEWAL_MS)) {
-      if (!this.isWritten) this.#writtenAt = Number.NEGATIVE_INFINITY;
+    if (isNeeded && (writtenAt === undefined || now - writtenAt >= RENEWAL_MS)) {
+      if (!isWritten()) writtenAt = Number.NEGATIVE_INFINITY;
       await notes.write(process);
-      this.#writtenAt = now;
-    } else if (!isNeeded && this.#writtenAt !== undefined) {
-      this.#writtenAt = Number.NEGATIVE_INFINITY;
+      writtenAt = now;
+    } else if (!isNeeded && writtenAt !== undefined) {
+      writtenAt = Number.NEGATIVE_INFINITY;
       await notes.remove(process);
-      this.#writtenAt = undefined;
+      writtenAt = undefined;
     }
   }
+
+  return {
+    /** Whether the flags table has it. */
+    isWritten,
+    /** The write or removal in progress. */
+    get work() {
+      return last?.work;
+    },
+    /**
+     * Writes, renews or removes it. Never rejects. Concurrent calls share a request: each waits for two at most, of which the first is
+     * the opposite.
+     *
+     * @returns the error if it failed
+     */
+    update(isNeeded: boolean): Promise<unknown> {
+      if (last?.isNeeded === isNeeded) return last.work;
+      const work = updateAfter(last?.work, isNeeded).finally(() => {
+        if (last === own) last = undefined;
+      });
+      const own = { isNeeded, work };
+      last = own;
+      return work;
+    },
+  };
 }

@@ -3,8 +3,8 @@ import { SETTLE_MS } from '../../../shared/store/snapshots/consistentRead.ts';
 import type { Reading } from '../../../shared/store/snapshots/snapshotCache.ts';
 import { ageOf } from '../../../shared/store/table/commitWait.ts';
 import { NotFound } from '../../../shared/store/table/errors.ts';
-import { inTime, READ_TIMEOUT_MS, TRIAL_TIMEOUT_MS } from '../offline/tableWait.ts';
-import { SharedRun } from './sharedRun.ts';
+import { FIRST_READ_TIMEOUT_MS, inTime, READ_TIMEOUT_MS, TRIAL_TIMEOUT_MS } from '../offline/tableWait.ts';
+import { shareRuns } from './sharedRun.ts';
 
 /** Minimum time between the starts of two reads. A read costs more than a data-sync. */
 const READ_SPACING_MS = 3;
@@ -30,6 +30,8 @@ export interface LatestReadingDeps {
   readonly read: () => Promise<Reading>;
   /** The last reading of an earlier process. Asked for only if the table fails and there is no reading yet: reading a file takes long. */
   readonly lastKnown: () => Reading | undefined;
+  /** Whether the table is known not to answer in time. Then even a first read gets no more time than others. */
+  readonly isTableLate: () => boolean;
   /**
    * Called with each reading before it becomes the current one.
    *
@@ -50,7 +52,7 @@ interface Trial {
 /** The last reading of an environment. It is read again on request, and still served while the table is unavailable. */
 export class LatestReading {
   readonly #deps: LatestReadingDeps;
-  readonly #shared: SharedRun<ReadOutcome>;
+  readonly #run: () => Promise<ReadOutcome>;
   #current: Reading | undefined;
   /** When this process first read the version of the current reading, on the monotonic clock. */
   #metAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +63,7 @@ export class LatestReading {
 
   constructor(deps: LatestReadingDeps) {
     this.#deps = deps;
-    this.#shared = new SharedRun(() => this.#readOrStale(), { ms: READ_SPACING_MS, effects: deps.effects });
+    this.#run = shareRuns(() => this.#readOrStale(), { ms: READ_SPACING_MS, effects: deps.effects });
   }
 
   /** The newest reading. An older one replaces it only if the table was restored. Undefined before the first read. */
@@ -81,7 +83,7 @@ export class LatestReading {
    * @throws if it could not be read, and there is no earlier reading
    */
   refresh(): Promise<ReadOutcome> {
-    return this.#shared.run();
+    return this.#run();
   }
 
   /**
@@ -113,7 +115,9 @@ export class LatestReading {
     try {
       await this.#waitForTrial();
       const trial = this.#begin();
-      const reading = await inTime(this.#deps.effects, trial.read, READ_TIMEOUT_MS, () => {
+      const isFirst = !this.#current && !this.#deps.isTableLate();
+      const timeoutMs = isFirst ? FIRST_READ_TIMEOUT_MS : READ_TIMEOUT_MS;
+      const reading = await inTime(this.#deps.effects, trial.read, timeoutMs, () => {
         const isServed = this.#useLastKnown() !== undefined;
         if (isServed) this.#trial = trial;
         return isServed;

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/store/connections/hostReports.ts';
 import { isAccessDenied } from '../../../shared/store/table/permission.ts';
 import { HostConfigError } from '../settings/config.ts';
-import { HostNote, type HostNoteDeps } from './hostNote.ts';
+import { createHostNote, type HostNoteDeps } from './hostNote.ts';
 
 /** How often reports are compared with what was written, in milliseconds. A change of versions is written then. */
 const TICK_MS = 1_000;
@@ -55,7 +55,7 @@ interface Lease {
  */
 export class PushReports {
   readonly #deps: PushReportsDeps;
-  readonly #note: HostNote;
+  readonly #note: ReturnType<typeof createHostNote>;
   readonly #leases = new Map<string, Lease>();
   readonly #stop = new AbortController();
   #table: Promise<HostReports | undefined> | undefined;
@@ -64,7 +64,7 @@ export class PushReports {
 
   constructor(deps: PushReportsDeps) {
     this.#deps = deps;
-    this.#note = new HostNote(deps);
+    this.#note = createHostNote(deps);
   }
 
   /** Number of environments with connections, but without a lease. */
@@ -82,7 +82,7 @@ export class PushReports {
     const lease = this.#leases.get(envId);
     if (lease?.isEnding) return this.#soon(lease.work).then(() => this.#take(envId, lease));
     if (!lease) return this.#take(envId);
-    return lease.until === undefined && (lease.work || !this.#note.isWritten) ? this.#known(lease) : undefined;
+    return lease.until === undefined && (lease.work || !this.#note.isWritten()) ? this.#known(lease) : undefined;
   }
 
   /** Waits until receipts know of a lease's connections, or of this host, two seconds at most. */

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { SharedRun } from './sharedRun.ts';
+import { shareRuns } from './sharedRun.ts';
 
 /** Runs that end on request. Each returns the time at which it began. */
 function controlled() {
   let clock = 0;
   const running: { began: number; end: (error?: Error) => void }[] = [];
   const begun: number[] = [];
-  const shared = new SharedRun(
+  const run = shareRuns(
     () =>
       new Promise<number>((resolve, reject) => {
         const began = ++clock;
@@ -16,20 +16,20 @@ function controlled() {
         running.push({ began, end: (error) => (error ? reject(error) : resolve(began)) });
       }),
   );
-  return { shared, running, begun, tick: () => ++clock };
+  return { run, running, begun, tick: () => ++clock };
 }
 
 describe('a shared run', () => {
   test('gives each caller a run that began after its call, one run at a time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('call', 'end', 'fail'), { maxLength: 40 }), async (steps) => {
-        const { shared, running, begun, tick } = controlled();
+        const { run, running, begun, tick } = controlled();
         const outcomes: Promise<void>[] = [];
         for (const step of [...steps, ...Array<'end'>(40).fill('end')]) {
           if (step === 'call') {
             const calledAt = tick();
             outcomes.push(
-              shared.run().then(
+              run().then(
                 (began) => expect(began).toBeGreaterThan(calledAt),
                 (error) => expect(error.message).toBe('down'),
               ),
@@ -54,16 +54,16 @@ describe('a shared run', () => {
       clock += ms;
     };
     const spacing = { ms: 40, effects: { monotonic: () => clock, pause } };
-    const shared = new SharedRun(async () => void begun.push(clock), spacing);
-    await Promise.all([shared.run(), turn().then(() => shared.run())]);
+    const run = shareRuns(async () => void begun.push(clock), spacing);
+    await Promise.all([run(), turn().then(() => run())]);
     expect(begun).toEqual([0, 40]);
   });
 
   test('is shared by all who call during another run', async () => {
-    const { shared, running, begun } = controlled();
-    const first = shared.run();
+    const { run, running, begun } = controlled();
+    const first = run();
     await turn();
-    const all = [first, ...Array.from({ length: 100 }, () => shared.run())];
+    const all = [first, ...Array.from({ length: 100 }, () => run())];
     running.shift()?.end();
     await turn();
     running.shift()?.end();

@@ -50,15 +50,14 @@ export class Subscribers {
     if (isOther) [this.#servedTo, this.#rounds] = [0, []];
   }
 
-  /** Counts a data-sync as in progress until it has been answered. @param version of the feed */
-  async whileAnswering(subscriber: Subscriber, version: number, answer: () => Promise<void>): Promise<void> {
+  /** Counts a data-sync as in progress, until {@link endAnswer}. @param version of the feed */
+  beginAnswer(subscriber: Subscriber, version: number): void {
     this.#answering.set(subscriber, version);
     this.#settled = undefined;
-    try {
-      await answer();
-    } finally {
-      this.#answering.delete(subscriber);
-    }
+  }
+
+  endAnswer(subscriber: Subscriber): void {
+    this.#answering.delete(subscriber);
   }
 
   /**

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { systemEffects } from '../../../shared/runtime/effects.ts';
 import type { BodyRefusal } from '../../http/body.ts';
-import { BodyBudget } from './bodyBudget.ts';
+import { createBodyBudget } from './bodyBudget.ts';
 
-let budget: BodyBudget;
+let budget: ReturnType<typeof createBodyBudget>;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  budget = new BodyBudget(100, 40_000, systemEffects.monotonic);
+  budget = createBodyBudget(100, 40_000, systemEffects.monotonic);
 });
 afterEach(() => {
   jest.useRealTimers();

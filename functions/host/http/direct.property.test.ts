@@ -9,9 +9,9 @@ import { BODY_LIMIT_BYTES } from '../../http/body.ts';
 import { DEEP } from '../../http/testing/http.ts';
 import { captureOutput } from '../../testing/output.ts';
 import { SendBudget } from '../feeds/sendBudget.ts';
-import { createHostApp, onlyByNames } from './app.ts';
-import { BodyBudget } from './bodyBudget.ts';
+import { createBodyBudget } from './bodyBudget.ts';
 import { budgetedBodies } from './budgetedBodies.ts';
+import { createHostApp, onlyByNames } from './hostApp.ts';
 
 const output = captureOutput();
 afterAll(() => output.release());
@@ -41,7 +41,7 @@ async function serve(isDirect: boolean, at: number, path: string, init: RequestI
   const seen: unknown[] = [];
   const { now, monotonic } = systemEffects;
   const budget = new SendBudget(1024 * 1024, monotonic);
-  const bodies = new BodyBudget(BODY_LIMIT_BYTES / 2, 10_000, monotonic);
+  const bodies = createBodyBudget(BODY_LIMIT_BYTES / 2, 10_000, monotonic);
   const snapshot = snapshots[at];
   if (!snapshot) throw new Error('there is no such snapshot');
   const deps: Parameters<typeof createHostApp>[0] = {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { wellFormedJson } from '../../../shared/flags/wellFormed.ts';
 import type { InsightRecord, InsightSink } from '../../http/insight.ts';
 import { LimitedLog } from '../../telemetry/limitedLog.ts';
-import { SharedRun } from '../feeds/sharedRun.ts';
+import { shareRuns } from '../feeds/sharedRun.ts';
 import { deleteFairly } from './insightShares.ts';
 
 /**
@@ -30,7 +30,7 @@ export function createInsightFile(path: string, now: () => number, limits = LIMI
   const limited = new LimitedLog(now);
   const waiting = { lines: [] as string[], bytes: 0, bytesOf: new Map<string, number>() };
 
-  const writing = new SharedRun(async () => {
+  const writeWaiting = shareRuns(async () => {
     const { bytes } = waiting;
     const lines = Buffer.from(waiting.lines.join(''));
     waiting.lines = [];
@@ -98,7 +98,7 @@ export function createInsightFile(path: string, now: () => number, limits = LIMI
     async write(records) {
       try {
         wait(records);
-        await writing.run();
+        await writeWaiting();
       } catch (error) {
         lost.refused += records.length;
         throw error;

@@ -8,7 +8,7 @@ import type { SecretGrant } from '../../../shared/store/environments/secrets.ts'
 import { hashSecret } from '../../../shared/store/table/keys.ts';
 import type { LimitedLog } from '../../telemetry/limitedLog.ts';
 import { StateFiles } from './stateFiles.ts';
-import { inTime, READ_TIMEOUT_MS, TRIAL_TIMEOUT_MS } from './tableWait.ts';
+import { FIRST_READ_TIMEOUT_MS, inTime, READ_TIMEOUT_MS, TRIAL_TIMEOUT_MS } from './tableWait.ts';
 
 /** Maximum number of secrets. The one confirmed longest ago is removed first. */
 const CAPACITY = 1_000;
@@ -32,6 +32,8 @@ export class LastKnownSecrets {
   readonly #now: () => number;
   /** The secrets that this process has read or written, ordered by confirmation. */
   readonly #known: Map<string, SavedSecret>;
+  /** How long the next lookup may take. */
+  #timeoutMs = FIRST_READ_TIMEOUT_MS;
 
   /** @throws if the directory cannot be created */
   constructor(directory: string, now: () => number, limited: LimitedLog) {
@@ -51,14 +53,13 @@ export class LastKnownSecrets {
    * waits for the table.
    */
   remembering(secrets: Pick<SecretCache, 'find'>, effects: Pick<Effects, 'onSilence'>): Pick<SecretCache, 'find'> {
-    const inTimeOf = lateTable(effects);
     return {
       find: async (secret) => {
         const hash = hashSecret(secret);
         const lookup = secrets.find(secret);
         let grant: SecretGrant | undefined;
         try {
-          grant = await inTimeOf(lookup);
+          grant = await this.#inTime(effects, lookup);
         } catch {
           // Read from disk, because another process may have saved it.
           const saved = this.#files.read(hash, schema);
@@ -70,6 +71,11 @@ export class LastKnownSecrets {
         return grant;
       },
     };
+  }
+
+  /** Whether the last lookup timed out. */
+  get isTableLate(): boolean {
+    return this.#timeoutMs === TRIAL_TIMEOUT_MS;
   }
 
   /** The environments of the secrets. */
@@ -85,6 +91,26 @@ export class LastKnownSecrets {
   /** Resolves when all data has reached the disk. */
   flushed(): Promise<void> {
     return this.#files.flushed();
+  }
+
+  /**
+   * Waits for a lookup: shortly after one that timed out, until the table has answered one.
+   *
+   * @throws on timeout. The lookup is not cancelled
+   */
+  async #inTime<T>(effects: Pick<Effects, 'onSilence'>, lookup: Promise<T>): Promise<T> {
+    // A cached result is there at once, and says nothing about the table.
+    if (this.isTableLate && (await isSettled(lookup))) return lookup;
+    const answered = () => {
+      this.#timeoutMs = READ_TIMEOUT_MS;
+    };
+    const result = await inTime(effects, lookup, this.#timeoutMs, () => {
+      this.#timeoutMs = TRIAL_TIMEOUT_MS;
+      lookup.then(answered, () => {});
+      return true;
+    });
+    answered();
+    return result;
   }
 
   #remember(hash: string, grant: SecretGrant): void {
@@ -109,26 +135,6 @@ export class LastKnownSecrets {
       this.#forget(hash);
     }
   }
-}
-
-/** Waits for lookups a second, or shortly after one that took longer, until the table has answered one. */
-function lateTable(effects: Pick<Effects, 'onSilence'>) {
-  let isLate = false;
-  const answered = () => {
-    isLate = false;
-  };
-  /** @throws on timeout. The lookup is not cancelled */
-  return async <T>(lookup: Promise<T>): Promise<T> => {
-    // A cached result is there at once, and says nothing about the table.
-    if (isLate && (await isSettled(lookup))) return lookup;
-    const result = await inTime(effects, lookup, isLate ? TRIAL_TIMEOUT_MS : READ_TIMEOUT_MS, () => {
-      isLate = true;
-      lookup.then(answered, () => {});
-      return true;
-    });
-    answered();
-    return result;
-  };
 }
 
 function isSettled(promise: Promise<unknown>): Promise<boolean> {

@@ -91,7 +91,8 @@ describe('a host that is started while the table is down', () => {
 
       isDown = isDownFirst;
       const second = await start();
-      if (isDown) expect(await (await sync(second.port)).next(1)).toMatchObject({ featureFlags: [{ name: 'after' }] });
+      // Otherwise its first read might be of the restored table, within the seconds in which another process may be ahead.
+      expect(await (await sync(second.port)).next(1)).toMatchObject({ featureFlags: [{ name: 'after' }] });
       for (const Item of backup) await client.send(new PutItemCommand({ TableName, Item }));
       isDown = false;
       await until(async () => {

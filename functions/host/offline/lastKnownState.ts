@@ -52,6 +52,11 @@ export class LastKnownState {
     return this.#all().some(({ envId }) => this.#newest(envId) !== undefined);
   }
 
+  /** Whether the table did not answer the last lookup of a secret in time. */
+  get isTableLate(): boolean {
+    return this.secrets.isTableLate;
+  }
+
   /** The last saved environment. @returns undefined if none was saved, or its file is invalid */
   reading(envId: string): Reading | undefined {
     const saved = this.#newest(envId);

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { TableOutage } from './tableOutage.ts';
+import { measureOutage } from './tableOutage.ts';
 
 let now: number;
 let failed: unknown[];
 let asked: number;
 /** The table's response to the next read. */
 let answer: () => Promise<unknown>;
-let outage: TableOutage;
+let outage: ReturnType<typeof measureOutage>;
 
 beforeEach(() => {
   [now, failed, asked] = [1_000, [], 0];
@@ -15,7 +15,7 @@ beforeEach(() => {
     asked++;
     return answer();
   };
-  outage = new TableOutage(
+  outage = measureOutage(
     { ask, onAnswered: () => {}, onFailed: (error) => failed.push(error), now: () => now },
     30_000,
   );
@@ -62,7 +62,7 @@ describe('an outage of the table', () => {
   test('has no limit by default, and each answer is reported', async () => {
     let answers = 0;
     const onAnswered = () => void answers++;
-    const unlimited = new TableOutage({ ask: () => answer(), onAnswered, onFailed: () => {}, now: () => now });
+    const unlimited = measureOutage({ ask: () => answer(), onAnswered, onFailed: () => {}, now: () => now });
     now += 1e12;
     unlimited.requireAnswer();
     await unlimited.look();

@@ -11,65 +11,52 @@ interface TableOutageDeps {
   readonly now: () => number;
 }
 
-/** Measures for how long the table has not answered. It also checks the table while no client is connected. */
-export class TableOutage {
-  readonly #maxMs: number;
-  readonly #deps: TableOutageDeps;
-  #answeredAt: number;
-  #isAsking = false;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** @param maxMs the maximum outage to tolerate, in milliseconds. By default, any */
-  constructor(deps: TableOutageDeps, maxMs = Number.POSITIVE_INFINITY) {
-    this.#maxMs = maxMs;
-    this.#deps = deps;
-    this.#answeredAt = deps.now();
-  }
-
-  /** Starts to check the table, if the outage is limited. */
-  watch(): void {
-    if (this.#maxMs < Number.POSITIVE_INFINITY)
-      this.#timer = setInterval(() => void this.look(), this.#maxMs / ASKED_PER_OUTAGE);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  /** Checks the table, unless the last check is still running. */
-  async look(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
-    try {
-      await this.#deps.ask();
-      this.answered();
-    } catch (error) {
-      this.#deps.onFailed(error);
-    } finally {
-      this.#isAsking = false;
-    }
-  }
-
-  /** Records a successful read by other code. */
-  answered(): void {
-    this.#answeredAt = this.#deps.now();
-    this.#deps.onAnswered();
-  }
-
-  /** Whether the outage is longer than allowed. */
-  get isTooLong(): boolean {
-    return this.#ms > this.#maxMs;
-  }
-
-  /** @throws if the outage is longer than allowed */
-  requireAnswer(): void {
-    if (!this.isTooLong) return;
-    throw new Error(
-      `the table has not answered for ${Math.round(this.#ms)} ms, more than MAX_TABLE_OUTAGE_MS (${this.#maxMs})`,
-    );
-  }
-
-  get #ms(): number {
-    return this.#deps.now() - this.#answeredAt;
-  }
+/**
+ * Measures for how long the table has not answered. It also checks the table while no client is connected.
+ *
+ * @param maxMs the maximum outage to tolerate, in milliseconds. By default, any
+ */
+export function measureOutage(
+  { ask, onAnswered, onFailed, now }: TableOutageDeps,
+  maxMs: number = Number.POSITIVE_INFINITY,
+) {
+  let answeredAt = now();
+  let isAsking = false;
+  let timer: NodeJS.Timeout | undefined;
+  const outage = {
+    /** Starts to check the table, if the outage is limited. */
+    watch() {
+      if (maxMs < Number.POSITIVE_INFINITY) timer = setInterval(() => void outage.look(), maxMs / ASKED_PER_OUTAGE);
+    },
+    stop: () => clearInterval(timer),
+    /** Checks the table, unless the last check is still running. */
+    async look() {
+      if (isAsking) return;
+      isAsking = true;
+      try {
+        await ask();
+        outage.answered();
+      } catch (error) {
+        onFailed(error);
+      } finally {
+        isAsking = false;
+      }
+    },
+    /** Records a successful read by other code. */
+    answered() {
+      answeredAt = now();
+      onAnswered();
+    },
+    /** Whether the outage is longer than allowed. */
+    get isTooLong() {
+      return now() - answeredAt > maxMs;
+    },
+    /** @throws if the outage is longer than allowed */
+    requireAnswer() {
+      if (!outage.isTooLong) return;
+      const ms = Math.round(now() - answeredAt);
+      throw new Error(`the table has not answered for ${ms} ms, more than MAX_TABLE_OUTAGE_MS (${maxMs})`);
+    },
+  };
+  return outage;
 }

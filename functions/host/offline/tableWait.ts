@@ -3,6 +3,9 @@ import type { Effects } from '../../../shared/runtime/effects.ts';
 /** How long the table may take to answer while there is something earlier to serve, in milliseconds. */
 export const READ_TIMEOUT_MS = 1_000;
 
+/** The same while that was saved by an earlier process, and may be old. The first read of an environment is its slowest. */
+export const FIRST_READ_TIMEOUT_MS = 3_000;
+
 /** The same after a read that took longer, until one succeeds. */
 export const TRIAL_TIMEOUT_MS = 50;
 

@@ -4,7 +4,7 @@ import { BODY_LIMIT_BYTES } from '../../http/body.ts';
 import { requestUnits } from '../budgets/clientBudgets.ts';
 import { BunTransport } from './bunTransport.ts';
 import { isHost } from './hostHeader.ts';
-import { PipelineTurns } from './pipelining.ts';
+import { countPipelined } from './pipelining.ts';
 import type { Listener, Service } from './service.ts';
 import { streamingQuery } from './streamingQuery.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
@@ -30,7 +30,7 @@ const UNREAD_PONGS = 1_024;
  */
 export async function serve(service: Service, tls?: TlsIdentity): Promise<Listener> {
   const { config, app, onOpen, budgets, isUnavailable } = service;
-  const turns = new PipelineTurns();
+  const mayAnswer = countPipelined();
   const { host, reusePort, unreadTimeoutMs, compressMessages } = config;
   const open = (port: number, identity?: TlsIdentity) =>
     Bun.serve<BunTransport>({
@@ -47,7 +47,7 @@ export async function serve(service: Service, tls?: TlsIdentity): Promise<Listen
       fetch(request, server) {
         // A client that has gone has no address.
         const client = server.requestIP(request);
-        if (client && !turns.take(client)) {
+        if (client && !mayAnswer(client)) {
           budgets.onExceeded('pipelining');
           return refusal(429, RETRY_AFTER);
         }

@@ -5,7 +5,7 @@ import { relayReply } from '../../../shared/delivery/relayReply.ts';
 import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
 import { type EchoServer, startEchoServer } from '../testing/echoServer.ts';
 import { RawClient } from '../testing/rawClient.ts';
-import { Compression } from './compression.ts';
+import { createCompression } from './compression.ts';
 import { isBun } from './listen.ts';
 
 const MB = 1024 ** 2;
@@ -24,7 +24,11 @@ describe('compression', () => {
   const COST_MS = 1;
 
   /** How many of the messages are compressed, each of which takes a millisecond. */
-  function countCompressed(compression: Compression, count: number, text = 'x'.repeat(4_096)): number {
+  function countCompressed(
+    compression: ReturnType<typeof createCompression>,
+    count: number,
+    text = 'x'.repeat(4_096),
+  ): number {
     let compressed = 0;
     for (let n = 0; n < count; n++) {
       compression.send(text, (compress) => {
@@ -37,7 +41,7 @@ describe('compression', () => {
   }
 
   test('is for messages from 4 KB on', () => {
-    const compression = new Compression(() => now);
+    const compression = createCompression(() => now);
     expect(countCompressed(compression, 10, 'x'.repeat(4_095))).toBe(0);
     expect(countCompressed(compression, 10)).toBe(10);
   });
@@ -47,11 +51,17 @@ describe('compression', () => {
     const environment = { snapshot: compileEnvironment([]), secrets: [secret] };
     const [reply = ''] = relayReply([environment], { timestamp: 0, cursors: new Map() });
     expect(reply).toContain(secret.value);
-    expect(countCompressed(new Compression(() => now), 10, reply)).toBe(0);
+    expect(
+      countCompressed(
+        createCompression(() => now),
+        10,
+        reply,
+      ),
+    ).toBe(0);
   });
 
   test('takes at most 8 % of the time in a flood of messages', () => {
-    const compression = new Compression(() => now);
+    const compression = createCompression(() => now);
     const start = now;
     let spentMs = 0;
     for (; now - start < 10_000; now++) spentMs += countCompressed(compression, 1) * COST_MS;
@@ -60,13 +70,13 @@ describe('compression', () => {
   });
 
   test('saves up at most 20 ms', () => {
-    const compression = new Compression(() => now);
+    const compression = createCompression(() => now);
     now += 3_600_000;
     expect(countCompressed(compression, 1_000)).toBeLessThanOrEqual(22);
   });
 
   test('pauses after one large message as long as it took too long', () => {
-    const compression = new Compression(() => now);
+    const compression = createCompression(() => now);
     compression.send('x'.repeat(4_096), () => (now += 100));
     now += 80 / 0.08 - 101;
     expect(countCompressed(compression, 1)).toBe(0);

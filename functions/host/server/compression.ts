@@ -17,29 +17,25 @@ const BURST_MS = 20;
  * Chooses the messages and HTTP responses to compress: those of 4 KB or more, while compression takes at most {@link SHARE} of the time of
  * this process. Compression takes longer than the rest of a new connection, so a reply during a flood is sent as it is.
  * Messages with secrets are never compressed: their length would depend on how much the rest resembles a secret.
+ *
+ * @param monotonic milliseconds with fractions
  */
-export class Compression {
-  readonly #monotonic: () => number;
-  #availableMs = BURST_MS;
-  #at: number;
-
-  /** @param monotonic milliseconds with fractions */
-  constructor(monotonic: () => number) {
-    this.#monotonic = monotonic;
-    this.#at = monotonic();
-  }
-
-  /** @param send sends the message synchronously, compressed or not */
-  send(text: string, send: (compress: boolean) => void): void {
-    const startedAt = this.#monotonic();
-    this.#availableMs = Math.min(BURST_MS, this.#availableMs + (startedAt - this.#at) * SHARE);
-    this.#at = startedAt;
-    const compress = text.length >= MIN_LENGTH && this.#availableMs > 0 && !hasSecrets(text);
-    send(compress);
-    // A large message may take more than is available. The next ones wait for it.
-    if (compress) this.#availableMs -= this.#monotonic() - startedAt;
-  }
+export function createCompression(monotonic: () => number) {
+  let availableMs = BURST_MS;
+  let at = monotonic();
+  return {
+    /** @param send sends the message synchronously, compressed or not */
+    send(text: string, send: (compress: boolean) => void): void {
+      const startedAt = monotonic();
+      availableMs = Math.min(BURST_MS, availableMs + (startedAt - at) * SHARE);
+      at = startedAt;
+      const compress = text.length >= MIN_LENGTH && availableMs > 0 && !hasSecrets(text);
+      send(compress);
+      // A large message may take more than is available. The next ones wait for it.
+      if (compress) availableMs -= monotonic() - startedAt;
+    },
+  };
 }
 
 /** Of all responses and WebSockets of this process. */
-export const compression = new Compression(systemEffects.monotonic);
+export const compression = createCompression(systemEffects.monotonic);

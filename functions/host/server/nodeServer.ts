@@ -44,8 +44,11 @@ export async function serve(service: Service, tls?: TlsIdentity): Promise<Listen
   serveUpgrades(server, createWsUpgrade(onOpen, addressOf, unreadTimeoutMs), (request) =>
     isUnavailable(addressOf(request)),
   );
-  // Applies to HTTP. WebSockets have a separate timeout.
-  server.setTimeout(unreadTimeoutMs);
+  // Applies to HTTP. WebSockets have a separate timeout. Without a listener, Node would also end connections whose
+  // first request a busy process has not read yet. Late requests have timeouts of their own.
+  server.setTimeout(unreadTimeoutMs, (socket) => {
+    if (socket.bytesRead > 0) socket.destroy();
+  });
   server.listen({ host, port, reusePort, backlog: 4_096 });
   await once(server, 'listening');
   return {

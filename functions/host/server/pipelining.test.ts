@@ -6,7 +6,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
 import { MOST_PIPELINED } from '../budgets/clientBudgets.ts';
 import { RawClient } from '../testing/rawClient.ts';
-import { oneAtATime, PipelineTurns } from './pipelining.ts';
+import { countPipelined, oneAtATime } from './pipelining.ts';
 
 let server: Server;
 let seen = 0;
@@ -68,9 +68,9 @@ test('a socket may be used again after each answer', async () => {
 
 test('requests of one socket are counted in one turn of the event loop', async () => {
   server = createServer();
-  const turns = new PipelineTurns();
+  const mayAnswer = countPipelined();
   const take = (port: number, count: number) =>
-    Array.from({ length: count }, () => turns.take({ address: 'a', port })).filter(Boolean).length;
+    Array.from({ length: count }, () => mayAnswer({ address: 'a', port })).filter(Boolean).length;
   expect([take(1, 100), take(2, 100), take(1, 3)]).toEqual([MOST_PIPELINED, MOST_PIPELINED, 3]);
   await turn();
   expect(take(1, 100)).toBe(MOST_PIPELINED);

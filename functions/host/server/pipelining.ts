@@ -66,23 +66,20 @@ function refuse(waiting: readonly Exchange[]): void {
 /**
  * Counts the requests that a socket sends in one turn of the event loop. Bun's server answers all of them before it
  * reads other sockets, and closes a socket that sends one while another is not answered yet.
+ *
+ * @returns a function that takes the client of a request, and returns false after {@link MOST_PIPELINED} others of the socket
  */
-export class PipelineTurns {
-  #address = '';
-  #port = 0;
-  #count = 0;
-
-  /** @returns false for a request after {@link MOST_PIPELINED} others of the socket */
-  take({ address, port }: { readonly address: string; readonly port: number }): boolean {
-    if (this.#count > 0 && port === this.#port && address === this.#address) return ++this.#count <= MOST_PIPELINED;
-    if (this.#count === 0) setImmediate(this.#endTurn);
-    this.#address = address;
-    this.#port = port;
-    this.#count = 1;
+export function countPipelined() {
+  let last = { address: '', port: 0 };
+  let count = 0;
+  const endTurn = () => {
+    count = 0;
+  };
+  return (client: typeof last): boolean => {
+    if (count > 0 && client.port === last.port && client.address === last.address) return ++count <= MOST_PIPELINED;
+    if (count === 0) setImmediate(endTurn);
+    last = client;
+    count = 1;
     return true;
-  }
-
-  readonly #endTurn = () => {
-    this.#count = 0;
   };
 }

@@ -30,15 +30,16 @@ export function createWsUpgrade(
   addressOf: (request: IncomingMessage) => string | undefined,
   unreadTimeoutMs: number,
 ): Upgrade {
-  const server = new WebSocketServer({
+  const options = {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MESSAGE_LIMIT_BYTES,
     // The library's own pongs would accumulate for a client that sends pings and reads nothing.
     autoPong: false,
-    ...{ closeTimeout: CLOSE_TIMEOUT_MS },
-  });
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  };
+  const server = new WebSocketServer(options);
   return (request, socket, head, query) => {
     server.handleUpgrade(request, socket, head, (webSocket) => {
       const carried = new CarriedWebSocket(webSocket);

@@ -1,5 +1,5 @@
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
-import { systemEffects } from '../../../shared/runtime/effects.ts';
+import { type Effects, systemEffects } from '../../../shared/runtime/effects.ts';
 import { openKnownKeys } from '../../../shared/store/authenticate.ts';
 import type { Intercept } from '../../../shared/store/testing/testTables.ts';
 import { database, service } from '../../testing/fixture.ts';
@@ -14,12 +14,20 @@ interface TestHostOptions {
   readonly now?: () => number;
   /** Each request to the table waits for it. */
   readonly pause?: () => Promise<void>;
+  /** Timeouts, if they are not the system's. */
+  readonly onSilence?: Effects['onSilence'];
 }
 
 /** Starts a host on the test's environment. Its table is unreachable while `isDown` is true. */
 export function startTestHost(
   isDown: () => boolean,
-  { settings, lastKnown, now = service.effects.now, pause = async () => {} }: TestHostOptions = {},
+  {
+    settings,
+    lastKnown,
+    now = service.effects.now,
+    pause = async () => {},
+    onSilence = systemEffects.onSilence,
+  }: TestHostOptions = {},
 ): Promise<Host> {
   const requireTable = () => {
     if (isDown()) throw new ProvisionedThroughputExceededException({ message: 'throttled', $metadata: {} });
@@ -63,6 +71,6 @@ export function startTestHost(
     },
     ...(lastKnown ? { lastKnown } : {}),
     insights: { write: async () => {} },
-    effects: { ...systemEffects, now },
+    effects: { ...systemEffects, now, onSilence },
   });
 }

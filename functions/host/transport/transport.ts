@@ -15,7 +15,7 @@ export const UNAVAILABLE = [1011, 'service unavailable, close by server'] as con
 /** How a client that sends more than its budget is closed. Nothing more is read from it. SDKs reconnect. */
 export const OVER_BUDGET = [1008, 'too many messages'] as const;
 
-/** One WebSocket. While the client has unread messages, nothing is read from it. */
+/** One WebSocket. */
 export interface Transport {
   /** Bytes that the network has not accepted yet. */
   readonly bufferedBytes: number;

@@ -4,7 +4,7 @@ import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 
 /** API Gateway's size limit for a message. A flag that is too large for a client-side SDK is logged and counted. */
-export function messageLimit(envId: string): MessageLimit {
+export function outboundLimit(envId: string): MessageLimit {
   return {
     bytes: MESSAGE_LIMIT_BYTES,
     onTooLarge: ({ kind, id }, bytes) => {

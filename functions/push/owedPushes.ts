@@ -6,7 +6,7 @@ import { contentOf } from '../../shared/store/documents/item.ts';
 import type { SnapshotCache } from '../../shared/store/snapshots/snapshotCache.ts';
 
 /** What finding out what a round sends needs. */
-export interface RoundPushesDeps {
+export interface OwedPushesDeps {
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
 }
@@ -23,7 +23,7 @@ export interface RoundChanges {
 }
 
 /** What a round sends. */
-export interface RoundPushes {
+export interface OwedPushes {
   readonly envId: string;
   /** The version of connections after the pushes. */
   readonly version: number;
@@ -38,10 +38,10 @@ export interface RoundPushes {
  * Finds the changes that a round sends. A change whose stream record was lost or overtaken is taken from the journal; if the journal
  * lacks it, the current document is sent.
  */
-export async function roundPushes(
-  { documents, snapshots }: RoundPushesDeps,
+export async function owedPushes(
+  { documents, snapshots }: OwedPushesDeps,
   { envId, servedTo, version, changes }: RoundChanges,
-): Promise<RoundPushes> {
+): Promise<OwedPushes> {
   const { snapshot } = await snapshots.read(envId);
   const own = changes.map(
     (change): WrittenDocument => ({ ...change, content: () => contentOf(storedDocumentOf(change)) }),

@@ -1,7 +1,7 @@
 import type { Effects } from '../../../shared/runtime/effects.ts';
 import type { Usage } from '../../../shared/store/usage/usage.ts';
-import { UsageCounter } from '../../../shared/store/usage/usageCounter.ts';
-import { flagsByKey, type UsageSink } from '../../http/usage.ts';
+import { createUsageCounter } from '../../../shared/store/usage/usageCounter.ts';
+import { flagsByKey, type UsageSink } from '../../http/usageSink.ts';
 import { LimitedLog } from '../../telemetry/limitedLog.ts';
 
 /** How often counts are written, in milliseconds. */
@@ -43,7 +43,7 @@ export function startHostUsage(
     if (usage) return usage;
     throw new Error('the usage table is not known');
   };
-  const counter = new UsageCounter(
+  const counter = createUsageCounter(
     { add: (key, counts) => opened().add(key, counts), start: (envId) => opened().start(envId) },
     effects.now,
     LIMITS.entries,

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Change } from '../../shared/store/documents/change.ts';
 import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { roundPushes } from './roundPushes.ts';
+import { owedPushes } from './owedPushes.ts';
 
 /** The flag that a version wrote; its key says which. */
 const stored = (version: number): StoredDocument => ({
@@ -35,7 +35,7 @@ async function round(versions: readonly number[], { servedTo = 0 } = {}) {
   };
   const snapshots = { read: async () => ({ snapshot }) as never };
   const changes = versions.map(changeOf);
-  const pushes = await roundPushes({ documents, snapshots }, { envId: 'env', servedTo, version: 9, changes });
+  const pushes = await owedPushes({ documents, snapshots }, { envId: 'env', servedTo, version: 9, changes });
   return { ...pushes, reads };
 }
 

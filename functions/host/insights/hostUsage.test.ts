@@ -5,7 +5,7 @@ import { aFlag } from '../../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
 import { until } from '../../../shared/testing/until.ts';
 import { database, output, useDatabase } from '../../testing/fixture.ts';
-import { type HostUsage, startHostUsage } from './usage.ts';
+import { type HostUsage, startHostUsage } from './hostUsage.ts';
 
 const effects = testEffects(Date.UTC(2026, 10, 26, 3));
 const flags = Array.from({ length: 600 }, (_, n) => aFlag({ key: `f${n}` }));

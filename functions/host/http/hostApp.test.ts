@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createMetricsApp } from './app.ts';
+import { createMetricsApp } from './hostApp.ts';
 import { createMetrics } from './metrics.ts';
 
 test('metrics are answered with the type that Prometheus reads', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { callTime } from './callLimits.ts';
+import { callTime } from './callTime.ts';
 
 test('begins connections for two thirds of a call’s time, and posts for nine tenths', () => {
   let now = 5_000;
