@@ -1,7 +1,6 @@
 import { App } from 'aws-cdk-lib/core';
 import { ConfigError } from './config/configError.ts';
 import { stageIn } from './config/context.ts';
-import { describeConfig } from './config/describe.ts';
 import { StageFile } from './config/stageFile.ts';
 import { settingsForApp } from './preflight/decide.ts';
 import { addStacks } from './stacks/addStacks.ts';
@@ -11,7 +10,7 @@ const app = new App({ analyticsReporting: false });
 try {
   const file = new StageFile(stageIn(app.node.getAllContext()));
   const config = file.config(await settingsForApp(file, process.env, console.error));
-  console.error(describeConfig(config, file.sources));
+  console.error(`Settings: ${file.sources}.`);
   addStacks(app, config, file.read());
   app.synth();
 } catch (error) {

@@ -11,6 +11,9 @@ import { repositoryRoot } from './repository.ts';
  * Builds what stacks deploy. The packages contain these bundles, and replace this module (dev/pack).
  */
 
+/** The function whose folder also has the console's page. */
+const CONSOLE_ENTRY = 'functions/lambda/console.ts';
+
 /**
  * Bundles a function.
  *
@@ -33,7 +36,13 @@ export function bundleFunction(entry: string): string {
   const part = join(cacheDirectory, `${basename(folder)}-${process.pid}.part`);
   writeFileSync(part, file?.contents ?? '');
   renameSync(part, join(folder, 'index.mjs'));
+  if (entry === CONSOLE_ENTRY) bundlePage(join(folder, 'page.json'));
   return folder;
+}
+
+/** Builds the console's page into a file, in a process of its own, because a synthesis is synchronous. */
+export function bundlePage(file: string): void {
+  execFileSync(process.execPath, ['console/page/writePage.ts', file], { cwd: repositoryRoot, stdio: 'inherit' });
 }
 
 /** Bundles the host into one file for Bun, with Bun: it reads only its own source maps, which name the sources in stack traces. */

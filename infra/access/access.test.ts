@@ -100,6 +100,19 @@ describe('the policies of CloudFormation', () => {
       expect([action, arn, isAllowed(policy, action, arn)]).toEqual([action, arn, true]);
   });
 
+  test('passes roles, and scales, for the services of its stacks alone', () => {
+    const templates = synthesizedTemplates(variants['prod with Fargate']);
+    const { Statement: statements } = executionPolicy(templates, { account: ACCOUNT });
+    const conditionOf = (action: string) => statements.find(({ Action }) => Action.includes(action))?.Condition;
+    expect(conditionOf('iam:PassRole')).toMatchObject({
+      StringEquals: { 'iam:PassedToService': expect.arrayContaining(['lambda.amazonaws.com']) },
+    });
+    expect(conditionOf('application-autoscaling:Put*')).toEqual({
+      StringEquals: { 'application-autoscaling:service-namespace': 'ecs' },
+    });
+    expect(JSON.stringify(statements)).not.toMatch(/[<>]|undefined/);
+  });
+
   test('reads the policy of a table, as CloudFormation does to read a table', () => {
     const policy = executionPolicy(synthesizedTemplates(variants['prod']), { account: ACCOUNT });
     for (const action of ['GetResourcePolicy', 'ListTagsOfResource', 'DescribeContributorInsights'])
@@ -145,8 +158,8 @@ describe('the policies of CloudFormation', () => {
     const linked = Object.values(variants)
       .flatMap((config) => executionPolicy(synthesizedTemplates(config)).Statement)
       .filter(({ Action }) => Action.includes('iam:CreateServiceLinkedRole'))
-      .map(({ Condition }) => JSON.stringify(Condition));
-    expect([...new Set(linked)].map((text) => JSON.parse(text).StringEquals['iam:AWSServiceName']).sort()).toEqual([
+      .flatMap(({ Resource }) => Resource);
+    expect([...new Set(linked)].map((arn) => arn.split('/')[2]).sort()).toEqual([
       'ecs.amazonaws.com',
       'ecs.application-autoscaling.amazonaws.com',
       'elasticloadbalancing.amazonaws.com',
@@ -164,7 +177,7 @@ describe('the policies of CloudFormation', () => {
 test('who deploys may take on the roles of cdk bootstrap, and read all that preflight reads', () => {
   const [roles, ...reads] = deployerPolicy({ account: ACCOUNT }).Statement;
   expect(roles?.Resource).toContain('arn:aws:iam::123456789012:role/cdk-hnb659fds-deploy-role-123456789012-*');
-  const sources = ['account.ts', 'accountState.ts', 'alarmMails.ts', 'bootstrap.ts'].map((name) =>
+  const sources = ['account.ts', 'accountState.ts', 'bootstrap.ts', 'entryState.ts'].map((name) =>
     readFileSync(join(import.meta.dirname, '../preflight', name), 'utf8'),
   );
   const read = [...sources.join('\n').matchAll(/\b([a-z0-9]{3,}:(?:GET|[A-Z][a-z]\w+))\b(?!\*)/g)].map(

@@ -22,8 +22,8 @@ describe('the policies of CloudFormation', () => {
     expect(added.map(({ Action, Resource }) => [Action[0], Resource])).toEqual([
       ['apigateway:*', ['arn:aws:apigateway:*::/domainnames*']],
       ['iam:CreateServiceLinkedRole', ['arn:aws:iam::*:role/aws-service-role/ops.apigateway.amazonaws.com/*']],
-      ['route53:ChangeResourceRecordSets', ['arn:aws:route53:::hostedzone/Z0123456789ABC']],
       ['route53:GetChange', ['arn:aws:route53:::change/*']],
+      ['route53:ChangeResourceRecordSets', ['arn:aws:route53:::hostedzone/Z0123456789ABC']],
     ]);
   });
 

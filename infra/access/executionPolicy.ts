@@ -1,7 +1,7 @@
 import { DEFAULT_QUALIFIER } from '../config/settingsSchema.ts';
 import type { Template } from '../inProcess.ts';
-import { GRANTS, isFirst } from './executionGrants.ts';
-import { allow, type Policy, type Statement, type TaggedDeployment } from './policy.ts';
+import { GRANTS } from './executionGrants.ts';
+import { allow, type Deployment, type Policy, type Statement } from './policy.ts';
 
 /**
  * Minimum number of characters of a stack's name in a generated name. CloudFormation cuts the names of stack and resource to about half of
@@ -21,43 +21,18 @@ export const MOST_CHARACTERS = 6_144;
  */
 export function executionPolicies(
   templates: Readonly<Record<string, Template>>,
-  { account = '*', bootstrapQualifier: qualifier = DEFAULT_QUALIFIER, name = '*', stage = '*' }: TaggedDeployment = {},
+  { account = '*', bootstrapQualifier: qualifier = DEFAULT_QUALIFIER, name: app = '*', stage = '*' }: Deployment = {},
 ): Policy[] {
-  const [first = ''] = Object.keys(templates);
-  const prefix = first.slice(0, first.lastIndexOf('-') + 1);
-  const prefixes = [prefix, prefix.toLowerCase()].filter(isFirst);
-  const names = {
-    account,
-    qualifier,
-    prefixes,
-    cut: prefixes.map((each) => each.slice(0, KEPT_CHARACTERS)),
-    tags: { app: name.toLowerCase(), stage },
-    zones: zonesIn(templates),
-  };
-  const services = Object.values(templates)
-    .flatMap(({ Resources }) => Object.values(Resources).map(({ Type }) => Type))
-    .flatMap((type) => [type.split('::').slice(0, -1).join('::'), ...(GRANTS[type] ? [type] : [])])
-    .filter(isFirst)
-    .sort();
-  const granted = services.flatMap((service) => {
-    const grant = GRANTS[service];
-    if (!grant)
-      throw new Error(`No permission is known for resources of ${service}: add it in infra/access/executionGrants.ts.`);
-    return grant(names);
-  });
-  // Several types need the same actions.
-  const statements = [...new Map(granted.map((statement) => [JSON.stringify(statement), statement])).values()];
-  // Templates read parameters, and with Fn::GetStackOutput other stacks of the deployment.
-  const reads = allow(
-    ['ssm:GetParameter*', 'cloudformation:DescribeStacks'],
-    [
-      'arn:aws:ssm:*:*:parameter/cdk-bootstrap/*',
-      'arn:aws:ssm:*::parameter/aws/service/*',
-      `arn:aws:cloudformation:*:*:stack/${prefix}*`,
-    ],
+  const [stack = ''] = Object.keys(templates);
+  const name = stack.slice(0, stack.lastIndexOf('-') + 1).slice(0, KEPT_CHARACTERS);
+  const values = { account, qualifier, name, lowercase: name.toLowerCase(), app: app.toLowerCase(), stage };
+  const statements = [...grantsFor(templates), ...onReferences(templates)];
+  const filled = JSON.stringify(statements).replaceAll(
+    /<(account|qualifier|name|lowercase|app|stage)>/g,
+    (_, key: keyof typeof values) => values[key],
   );
   const policies: Policy[] = [];
-  for (const statement of [...statements, ...onKeys(templates), ...onSecrets(templates, account), reads]) {
+  for (const statement of JSON.parse(filled) as Statement[]) {
     const { Statement: before = [] } = policies.pop() ?? {};
     const policy = (Statement: readonly Statement[]): Policy => ({ Version: '2012-10-17', Statement });
     const longer = policy([...before, statement]);
@@ -67,36 +42,50 @@ export function executionPolicies(
   return policies;
 }
 
-/** The hosted zones in which templates have records. */
-function zonesIn(templates: Readonly<Record<string, Template>>): string[] {
-  return Object.values(templates)
-    .flatMap(({ Resources }) => Object.values(Resources))
-    .flatMap(({ Type, Properties }) => (Type === 'AWS::Route53::RecordSet' ? String(Properties?.['HostedZoneId']) : []))
-    .filter(isFirst);
+function grantsFor(templates: Readonly<Record<string, Template>>): Statement[] {
+  const types = resourcesIn(templates).flatMap(({ Type }) => [
+    Type.split('::').slice(0, -1).join('::'),
+    ...(GRANTS[Type] ? [Type] : []),
+  ]);
+  return [...new Set(types)].sort().flatMap((type) => {
+    const grant = GRANTS[type];
+    if (grant) return grant;
+    throw new Error(`No permission is known for resources of ${type}: add it in infra/access/executionGrants.ts.`);
+  });
+}
+
+function resourcesIn(templates: Readonly<Record<string, Template>>) {
+  return Object.values(templates).flatMap(({ Resources }) => Object.values(Resources));
 }
 
 /**
- * Services require these permissions of a role that creates resources with a customer managed key. DynamoDB and Firehose create grants.
+ * What templates refer to: hosted zones of their records, customer managed keys, secrets (whose ARNs end with six random characters),
+ * parameters, and with Fn::GetStackOutput other stacks of the deployment. DynamoDB and Firehose create grants on keys.
  *
  * Sources: the schema of AWS::DynamoDB::GlobalTable, and
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
-function onKeys(templates: Readonly<Record<string, Template>>): Statement[] {
-  const keys = JSON.stringify(templates).match(/arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+/g) ?? [];
-  if (keys.length === 0) return [];
-  const actions = ['CreateGrant', 'Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey*', 'ReEncrypt*', 'RevokeGrant'];
-  return [
-    allow(
-      actions.map((action) => `kms:${action}`),
-      keys.filter(isFirst),
+function onReferences(templates: Readonly<Record<string, Template>>): Statement[] {
+  const text = JSON.stringify(templates);
+  const unique = (arns: Iterable<string>) => [...new Set(arns)];
+  const records = resourcesIn(templates).filter(({ Type }) => Type === 'AWS::Route53::RecordSet');
+  const zones = unique(records.map(({ Properties }) => `arn:aws:route53:::hostedzone/${Properties?.['HostedZoneId']}`));
+  const keys = unique(text.match(/arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+/g) ?? []);
+  const secrets = unique(
+    [...text.matchAll(/{{resolve:secretsmanager:([^:}]+)/g)].map(
+      ([, name]) => `arn:aws:secretsmanager:*:<account>:secret:${name}-??????`,
     ),
-    allow(['kms:ListAliases'], ['*']),
+  );
+  const all = [
+    allow('route53', 'ChangeResourceRecordSets GetHostedZone ListResourceRecordSets', zones),
+    allow('kms', 'CreateGrant Decrypt DescribeKey Encrypt GenerateDataKey* ReEncrypt* RevokeGrant', keys),
+    allow('kms', 'ListAliases', keys.length > 0 ? ['*'] : []),
+    allow('secretsmanager', 'GetSecretValue', secrets),
+    allow('ssm', 'GetParameter*', [
+      'arn:aws:ssm:*:*:parameter/cdk-bootstrap/*',
+      'arn:aws:ssm:*::parameter/aws/service/*',
+    ]),
+    allow('cloudformation', 'DescribeStacks', ['arn:aws:cloudformation:*:*:stack/<name>*']),
   ];
-}
-
-/** CloudFormation reads the secrets that templates name, whose ARNs end with six random characters. */
-function onSecrets(templates: Readonly<Record<string, Template>>, account: string): Statement[] {
-  const named = [...JSON.stringify(templates).matchAll(/{{resolve:secretsmanager:([^:}]+)/g)];
-  const arns = named.map(([, name]) => `arn:aws:secretsmanager:*:${account}:secret:${name}-??????`).filter(isFirst);
-  return arns.length === 0 ? [] : [allow(['secretsmanager:GetSecretValue'], arns)];
+  return all.filter(({ Resource }) => Resource.length > 0);
 }

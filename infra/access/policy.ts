@@ -14,13 +14,11 @@ export interface Policy {
   readonly Statement: readonly Statement[];
 }
 
-/** The account of a deployment. If it is unknown, any account that is bootstrapped with the default qualifier. */
-export type BootstrappedAccount = Partial<Pick<Config, 'account' | 'bootstrapQualifier'>>;
+/** The deployment of a policy. What is unknown can have any value, but for the qualifier, which is then the default. */
+export type Deployment = Partial<Pick<Config, 'account' | 'bootstrapQualifier' | 'name' | 'stage'>>;
 
-/** The deployment of a policy. If name and stage are unknown, any resource that has these tags. */
-export type TaggedDeployment = BootstrappedAccount & Partial<Pick<Config, 'name' | 'stage'>>;
-
-/** A statement that allows actions on resources. */
-export function allow(Action: readonly string[], Resource: readonly string[]): Statement {
-  return { Effect: 'Allow', Action, Resource };
+/** A statement that allows actions of a service on ARNs. @param verbs names of the actions, separated by spaces */
+export function allow(service: string, verbs: string, Resource: string[] = ['*'], Condition?: object): Statement {
+  const Action = verbs.split(' ').map((verb) => `${service}:${verb}`);
+  return { Effect: 'Allow', Action, Resource, ...(Condition && { Condition }) };
 }

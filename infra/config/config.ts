@@ -9,6 +9,7 @@ import { checkRegionalDomain } from './regionalDomain.ts';
 import { checkRegion, checkVpcOrigins, hasBudgets, throttleOf } from './regions.ts';
 import { valueAt } from './settingsList.ts';
 import { type Settings, settingsSchema, type ValidSettings } from './settingsSchema.ts';
+import { checkConsole } from './signIn.ts';
 
 /** Instances of a function. Undefined if Lambda decides. */
 export type Concurrency = ValidSettings['connectConcurrency'];
@@ -63,28 +64,33 @@ export function parseSettings(given: unknown): Config {
   return freeze(resolve(parsed.data));
 }
 
-function resolve({ fargate, ...settings }: ValidSettings): Config {
+/** Settings with ARNs that must be in the deployment's region: services look for them there, and functions find the table by its name. */
+const REGIONAL_ARNS = [
+  'flagsTable.existingStreamArn',
+  'regionalDomain.certificateArn',
+  'eventBus',
+  'kmsKeyArn',
+  'fargate.tls.certificateArn',
+];
+
+/** Settings with ARNs in any region, which must be in the deployment's account. */
+const OWN_ARNS = [
+  ...REGIONAL_ARNS,
+  ...['domain', 'frontDoor', 'host.tls'].flatMap((name) => [`${name}.certificateArn`, `${name}.webAclArn`]),
+  'permissionsBoundaryArn',
+];
+
+function resolve(all: ValidSettings): Config {
+  const { fargate, ...settings } = all;
   const { host, frontDoor, regionalDomain, region, stage } = settings;
   checkAll([
     () => region !== undefined && checkRegion(region),
     () => checkAlarms('alarmEmail', settings),
     () => checkAlarms('alarmTopicArn', settings),
     () => checkBudget(settings),
-    // Functions find the table by its name. Services look for the others in their own account and region.
-    () => checkPlace('flagsTable.existingStreamArn', settings.flagsTable.existingStreamArn, settings),
-    () => checkPlace('regionalDomain.certificateArn', regionalDomain?.certificateArn, settings),
+    ...REGIONAL_ARNS.map((key) => () => checkPlace(key, 'region', 3, all)),
+    ...OWN_ARNS.map((key) => () => checkPlace(key, 'account', 4, all)),
     () => checkDomainNames({ ...settings, ...(fargate && { fargate }) }),
-    () => checkPlace('eventBus', settings.eventBus, settings),
-    () => checkPlace('kmsKeyArn', settings.kmsKeyArn, settings),
-    // CloudFront and load balancers use certificates, and roles use boundaries, of their own account.
-    () => checkAccount('domain.certificateArn', settings.domain?.certificateArn, settings),
-    () => checkAccount('domain.webAclArn', settings.domain?.webAclArn, settings),
-    () => checkAccount('frontDoor.webAclArn', frontDoor?.webAclArn, settings),
-    () => checkAccount('host.tls.webAclArn', host?.tls?.webAclArn, settings),
-    () => checkAccount('frontDoor.certificateArn', frontDoor?.certificateArn, settings),
-    () => checkAccount('host.tls.certificateArn', host?.tls?.certificateArn, settings),
-    () => checkAccount('fargate.tls.certificateArn', fargate?.tls?.certificateArn, settings),
-    () => checkAccount('permissionsBoundaryArn', settings.permissionsBoundaryArn, settings),
     () => checkConcurrency('connectConcurrency', settings.connectConcurrency),
     () => checkConcurrency('syncConcurrency', settings.syncConcurrency),
     () => host && checkHost(host, settings),
@@ -92,6 +98,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     () => frontDoor && checkVpcOrigins('frontDoor', region),
     () => host?.tls && checkVpcOrigins('host.tls', region),
     () => regionalDomain && checkRegionalDomain(regionalDomain, settings.domain),
+    () => settings.console && checkConsole(settings.console, settings.environments),
     () => streamingAccessLogsOf(settings),
     () => fargate && resolveFargate(fargate, settings),
   ]);
@@ -177,22 +184,15 @@ function streamingAccessLogsOf(settings: ValidSettings): Config['streamingAccess
   return chosen ?? (stage !== 'dev' || executionLogs ? 'existing-role' : 'off');
 }
 
-/** @throws ConfigError if an ARN names another account or region than the deployment */
-function checkPlace(key: string, arn: string | undefined, settings: ValidSettings): void {
-  const [, , , ofRegion] = arn?.split(':') ?? [];
-  const { region } = settings;
-  if (ofRegion !== undefined && region !== undefined && ofRegion !== region) {
-    throw new ConfigError(`${key}=${arn} cannot be used: the region is ${region}.`);
-  }
-  checkAccount(key, arn, settings);
-}
-
-/** @throws ConfigError if an ARN names another account than the deployment. Policies of AWS have no account */
-function checkAccount(key: string, arn: string | undefined, { account }: ValidSettings): void {
-  const [, , , , ofAccount = 'aws'] = arn?.split(':') ?? [];
-  if (ofAccount !== 'aws' && account !== undefined && ofAccount !== account) {
-    throw new ConfigError(`${key}=${arn} cannot be used: the account is ${account}.`);
-  }
+/**
+ * @param index of the part of an ARN that names the place. Policies of AWS have no account
+ * @throws ConfigError if it is another place than the deployment's
+ */
+function checkPlace(key: string, place: 'account' | 'region', index: number, settings: ValidSettings): void {
+  const arn = valueAt(settings, key) as string | undefined;
+  const [found, wanted] = [arn?.split(':')[index], settings[place]];
+  if (found === undefined || found === 'aws' || wanted === undefined || found === wanted) return;
+  throw new ConfigError(`${key}=${arn} cannot be used: the ${place} is ${wanted}.`);
 }
 
 function checkConcurrency(key: string, { reserved, provisioned }: Concurrency): void {

@@ -9,7 +9,6 @@ import {
   onOff,
   pollIntervalMs,
   recordsZoneId,
-  regionIn,
   textOf,
   wholeNumber,
 } from './values.ts';
@@ -108,10 +107,7 @@ export type Fargate = FargateSettings & { readonly memoryGb: number };
  *
  * @throws ConfigError naming the key, if settings contradict each other
  */
-export function resolveFargate(
-  fargate: FargateSettings,
-  { stage, region }: { readonly stage: string; readonly region?: string },
-): Fargate {
+export function resolveFargate(fargate: FargateSettings, { stage }: { readonly stage: string }): Fargate {
   const { vcpu, count: least, maximum, tls, balancer, allowInsecure, memoryGb = 2 * vcpu } = fargate;
   if (maximum < least) {
     throw new ConfigError(`fargate.maximum=${maximum} cannot be used: the minimum is ${least} (fargate.count).`);
@@ -121,9 +117,6 @@ export function resolveFargate(
     throw new ConfigError(
       `fargate.memoryGb=${memoryGb} cannot be used: a task with ${vcpu} vCPU can have ${steps.join(', ')} GB.`,
     );
-  }
-  if (tls && region !== undefined && (regionIn(tls.certificateArn) ?? region) !== region) {
-    throw new ConfigError(`fargate.tls.certificateArn=${tls.certificateArn} cannot be used: the region is ${region}.`);
   }
   if (!tls && balancer === 'public' && stage !== 'dev' && !allowInsecure) {
     throw new ConfigError(

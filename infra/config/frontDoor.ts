@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from './configError.ts';
 import type { Host } from './host.ts';
-import { cloudFrontCertificateArn, count, domainName, onOff, recordsZoneId, textOf, webAclArn } from './values.ts';
+import { cloudFrontCertificateArn, count, domainName, onOff, recordsZoneId, secretName, webAclArn } from './values.ts';
 
 /** Default instance type of a host behind the front door. It costs less than a t2.micro. */
 export const DOOR_INSTANCE_TYPE = 't4g.micro';
@@ -11,11 +11,6 @@ export const DOOR_TABLE_OUTAGE_MS = 15 * 60_000;
 
 /** How long a host behind the front door closes its connections when it stops, so that API Gateway is not flooded. */
 export const DOOR_DRAIN_MS = 2 * 60_000;
-
-const secretName = textOf(
-  /^[\w/+=.@-]{1,512}$/,
-  'the name of a secret in Secrets Manager is 1 to 512 letters, digits and /_+=.@-',
-);
 
 /** Settings of the front door. */
 export const frontDoorSchema = z.strictObject({

@@ -31,6 +31,7 @@ const settings: Required<Omit<ServiceProps, 'name' | 'alarmTopic' | 'removalPoli
   pongs: false,
   environments: ['production'],
   operatorPolicies: { editorEnvironments: [] },
+  console: { signIn: { issuer: 'https://id.example.com', clientId: 'console', viewers: ['readers'] } },
   eventBus: 'flags',
   logRetentionDays: 7,
   accessLogRetentionDays: 14,

@@ -6,6 +6,7 @@ import { frontDoorSchema } from './frontDoor.ts';
 import { hostSchema } from './host.ts';
 import { MOST_DELIVERIES } from './postRates.ts';
 import { regionalDomainSchema } from './regionalDomain.ts';
+import { consoleSchema } from './signIn.ts';
 import { tagsSchema } from './tags.ts';
 import {
   cloudFrontCertificateArn,
@@ -164,6 +165,7 @@ export const settingsSchema = z.strictObject({
   operatorPolicies: section(operatorSchema).describe(
     'IAM policies for users of the console and the command line: viewer, editor, administrator (docs/console.md)',
   ),
+  console: consoleSchema,
   eventBus: textOf(
     orToken(/^(?!arn:)[\w./-]{1,256}$|^arn:aws[\w-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]{1,256}$/),
     'an event bus is a name such as default, or an ARN such as arn:aws:events:eu-west-1:123456789012:event-bus/flags',

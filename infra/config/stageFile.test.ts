@@ -84,15 +84,12 @@ describe('settings from a command line', () => {
     expect(written()).toEqual({ tracing: true, throttlingBurst: 7 });
   });
 
-  test('are named as a source, as is a file that does not exist', () => {
+  test('have the file as their source, or only defaults if it does not exist', () => {
     const file = prod();
     expect(file.sources).toBe('defaults only: flagwire.prod.json does not exist');
     file.set(['lean=true']);
-    expect(file.sources).toBe('--set, and defaults for the rest: flagwire.prod.json does not exist');
     file.save();
-    expect(prod().sources).toBe('flagwire.prod.json, and defaults for the rest');
-    file.set(['lean=']);
-    expect(file.sources).toBe('flagwire.prod.json, --set, and defaults for the rest');
+    expect(file.sources).toBe('flagwire.prod.json, and defaults for the rest');
   });
 
   test('are written as what their setting takes', () => {

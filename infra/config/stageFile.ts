@@ -32,9 +32,8 @@ export class StageFile {
 
   /** The source of the settings, in words. */
   get sources(): string {
-    const set = this.#changed ? '--set, ' : '';
-    if (this.#text() !== undefined) return `${this.name}, ${set}and defaults for the rest`;
-    return `${set ? `${set}and defaults for the rest` : 'defaults only'}: ${this.name} does not exist`;
+    if (this.#text() === undefined) return `defaults only: ${this.name} does not exist`;
+    return `${this.name}, and defaults for the rest`;
   }
 
   /** The file's settings with the changes of {@link set}, and the stage. If there is no file, only the stage. @throws ConfigError */

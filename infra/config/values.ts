@@ -21,11 +21,6 @@ export function orToken(pattern: RegExp): RegExp {
   return new RegExp(`^\\$\\{Token\\[.*\\]\\}$|${pattern.source}`);
 }
 
-/** The region in an ARN. @returns undefined if it is not known yet */
-export function regionIn(arn: string): string | undefined {
-  return arn.split(':')[3];
-}
-
 /** A DNS name of a host. */
 export const domainName = textOf(
   orToken(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/),
@@ -59,6 +54,12 @@ export const certificateArn = textOf(
 export const cloudFrontCertificateArn = textOf(
   orToken(/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/),
   'not the ARN of an ACM certificate in us-east-1, where CloudFront looks for certificates',
+);
+
+/** A secret, by its name. */
+export const secretName = textOf(
+  /^[\w/+=.@-]{1,512}$/,
+  'the name of a secret in Secrets Manager is 1 to 512 letters, digits and /_+=.@-',
 );
 
 /** IPv4 ranges of clients. */

@@ -5,7 +5,7 @@ import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
-import { AspectPriority, Aspects, type IAspect, Stack } from 'aws-cdk-lib/core';
+import { AspectPriority, Aspects, Stack } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 
 /**
@@ -28,7 +28,7 @@ const USES: readonly { readonly service: string; readonly calls: RegExp; readonl
  * policy below it that allows access to a table, a queue or a bucket also allows the use of the key through that service.
  */
 export function encryptAll(scope: IConstruct, keyArn: string): void {
-  Aspects.of(scope).add(new CustomerKey(keyArn), { priority: AspectPriority.MUTATING });
+  Aspects.of(scope).add({ visit: (node) => encrypt(node, keyArn) }, { priority: AspectPriority.MUTATING });
 }
 
 /** Permission to use a key through a service. */
@@ -41,46 +41,37 @@ interface PolicyJson {
   readonly Statement?: readonly { readonly Action: string | readonly string[] }[];
 }
 
-class CustomerKey implements IAspect {
-  readonly #keyArn: string;
+function encrypt(node: IConstruct, keyArn: string): void {
+  if (node instanceof CfnGlobalTable) {
+    // CDK's own property for the key needs the region, which may depend on the credentials.
+    node.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
+    node.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', keyArn);
+  } else if (node instanceof CfnQueue) {
+    // CDK's own property would grant the key's use without a condition on the service.
+    node.sqsManagedSseEnabled = undefined;
+    node.kmsMasterKeyId = keyArn;
+  } else if (node instanceof CfnBucket) {
+    const byDefault = { sseAlgorithm: 'aws:kms', kmsMasterKeyId: keyArn };
+    // With a bucket key, not every object is a request to KMS.
+    const rule = { bucketKeyEnabled: true, serverSideEncryptionByDefault: byDefault };
+    node.bucketEncryption = { serverSideEncryptionConfiguration: [rule] };
+  } else if (node instanceof CfnDeliveryStream) {
+    node.deliveryStreamEncryptionConfigurationInput = { keyType: 'CUSTOMER_MANAGED_CMK', keyArn };
+  } else if (node instanceof CfnLogGroup) node.kmsKeyId = keyArn;
+  else if (node instanceof CfnTopic) node.kmsMasterKeyId = keyArn;
+  else if (node instanceof Policy || node instanceof ManagedPolicy) allowKey(node, keyArn);
+}
 
-  constructor(keyArn: string) {
-    this.#keyArn = keyArn;
-  }
-
-  visit(node: IConstruct): void {
-    const keyArn = this.#keyArn;
-    if (node instanceof CfnGlobalTable) {
-      // CDK's own property for the key needs the region, which may depend on the credentials.
-      node.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
-      node.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', keyArn);
-    } else if (node instanceof CfnQueue) {
-      // CDK's own property would grant the key's use without a condition on the service.
-      node.sqsManagedSseEnabled = undefined;
-      node.kmsMasterKeyId = keyArn;
-    } else if (node instanceof CfnBucket) {
-      const byDefault = { sseAlgorithm: 'aws:kms', kmsMasterKeyId: keyArn };
-      // With a bucket key, not every object is a request to KMS.
-      const rule = { bucketKeyEnabled: true, serverSideEncryptionByDefault: byDefault };
-      node.bucketEncryption = { serverSideEncryptionConfiguration: [rule] };
-    } else if (node instanceof CfnDeliveryStream) {
-      node.deliveryStreamEncryptionConfigurationInput = { keyType: 'CUSTOMER_MANAGED_CMK', keyArn };
-    } else if (node instanceof CfnLogGroup) node.kmsKeyId = keyArn;
-    else if (node instanceof CfnTopic) node.kmsMasterKeyId = keyArn;
-    else if (node instanceof Policy || node instanceof ManagedPolicy) this.#allowKey(node);
-  }
-
-  #allowKey(policy: Policy | ManagedPolicy): void {
-    const { Statement: statements = [] } = (policy.document.toJSON() ?? {}) as PolicyJson;
-    const calls = statements.flatMap(({ Action }) => Action);
-    const { region } = Stack.of(policy);
-    const byService = Map.groupBy(
-      USES.filter(({ calls: pattern }) => calls.some((call) => pattern.test(call))),
-      ({ service }) => service,
-    );
-    for (const [service, uses] of byService) {
-      const actions = [...new Set(uses.flatMap((use) => use.actions))];
-      policy.addStatements(usingKey(this.#keyArn, service, actions, region));
-    }
+function allowKey(policy: Policy | ManagedPolicy, keyArn: string): void {
+  const { Statement: statements = [] } = (policy.document.toJSON() ?? {}) as PolicyJson;
+  const calls = statements.flatMap(({ Action }) => Action);
+  const { region } = Stack.of(policy);
+  const byService = Map.groupBy(
+    USES.filter(({ calls: pattern }) => calls.some((call) => pattern.test(call))),
+    ({ service }) => service,
+  );
+  for (const [service, uses] of byService) {
+    const actions = [...new Set(uses.flatMap((use) => use.actions))];
+    policy.addStatements(usingKey(keyArn, service, actions, region));
   }
 }

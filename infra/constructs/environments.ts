@@ -5,52 +5,47 @@ import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 
-/** Environments to create. */
-interface DeclaredEnvironmentsProps {
-  readonly config: Config;
-  readonly flags: ITableV2;
-  /** Ids by name. */
-  readonly environments: Readonly<Record<string, string>>;
-}
-
 /**
- * Creates environments at deployment, without secrets: a secret in CloudFormation would be readable later. It also records which functions
- * evaluate flags without counts, so that `flags stale` can name them.
+ * Adds what creates environments at deployment, without secrets: a secret in CloudFormation would be readable later. It also records which
+ * functions evaluate flags without counts, so that `flags stale` can name them.
+ *
+ * @param environments ids by name
+ * @returns a function that records that evaluations of a function or container are not counted
  */
-export class DeclaredEnvironments extends Construct {
+export function declareEnvironments(
+  parent: Construct,
+  config: Config,
+  flags: ITableV2,
+  environments: Readonly<Record<string, string>>,
+): (path: string, environmentId: string) => void {
+  const scope = new Construct(parent, 'Environments');
+  const declare = new ServiceFunction(scope, 'Declare', {
+    config,
+    entry: 'functions/lambda/environments.ts',
+    environment: { FLAGS_TABLE: flags.tableName },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+  });
+  declare.allowItems(['dynamodb:Query', 'dynamodb:PutItem'], flags, 'ENVIRONMENTS', 'ENV#*', 'VERSION#*');
+  declare.allowItems(['dynamodb:PutItem'], flags, 'SERVICE');
+  const names = Object.entries(environments).map(([name, envId]) => [envId, name]);
   /** Paths of functions and containers, by the id of their environment. */
-  readonly #uncounted: Record<string, string[]> = {};
-
-  constructor(scope: Construct, id: string, { config, flags, environments }: DeclaredEnvironmentsProps) {
-    super(scope, id);
-    const declare = new ServiceFunction(this, 'Declare', {
-      config,
-      entry: 'functions/lambda/environments.ts',
-      environment: { FLAGS_TABLE: flags.tableName },
-      timeoutSeconds: 30,
-      memoryMb: 256,
-    });
-    declare.allowItems(['dynamodb:Query', 'dynamodb:PutItem'], flags, 'ENVIRONMENTS', 'ENV#*', 'VERSION#*');
-    declare.allowItems(['dynamodb:PutItem'], flags, 'SERVICE');
-    const names = Object.entries(environments).map(([name, envId]) => [envId, name]);
-    const resource = new CustomResource(this, 'Resource', {
-      resourceType: 'Custom::FlagwireEnvironments',
-      serviceToken: declare.handler.functionArn,
-      serviceTimeout: Duration.minutes(2),
-      // Stacks without such functions stay as they are.
-      properties: {
-        Environments: Object.fromEntries(names),
-        Uncounted: Lazy.any({ produce: () => (Object.keys(this.#uncounted).length > 0 ? this.#uncounted : undefined) }),
-      },
-    });
-    // The function needs its permissions first.
-    resource.node.addDependency(declare);
-  }
-
-  /** Records that evaluations of a function or container are not counted. */
-  recordUncounted(path: string, environmentId: string): void {
-    this.#uncounted[environmentId] = [...(this.#uncounted[environmentId] ?? []), path];
-  }
+  const uncounted: Record<string, string[]> = {};
+  const resource = new CustomResource(scope, 'Resource', {
+    resourceType: 'Custom::FlagwireEnvironments',
+    serviceToken: declare.handler.functionArn,
+    serviceTimeout: Duration.minutes(2),
+    // Stacks without such functions stay as they are.
+    properties: {
+      Environments: Object.fromEntries(names),
+      Uncounted: Lazy.any({ produce: () => (Object.keys(uncounted).length > 0 ? uncounted : undefined) }),
+    },
+  });
+  // The function needs its permissions first.
+  resource.node.addDependency(declare);
+  return (path, environmentId) => {
+    uncounted[environmentId] = [...(uncounted[environmentId] ?? []), path];
+  };
 }
 
 /** Ids of the environments that a stack declares. They depend only on stack and names, so that policies can contain them. */

@@ -7,7 +7,8 @@ import { Construct, type IConstruct } from 'constructs';
 import { isGuid } from '../../shared/protocol/guid.ts';
 import type { Config } from '../config/config.ts';
 import { usingKey } from './customerKey.ts';
-import { changingEnvironment, countingUsage, onItems, readingEnvironment } from './grants/environmentGrants.ts';
+import { changingEnvironment, countingUsage, readingEnvironment } from './grants/environmentGrants.ts';
+import { onItems, READING } from './onItems.ts';
 
 /** Settings of `addTo`. */
 export interface AddToOptions {
@@ -137,11 +138,7 @@ export abstract class FlagsAccess extends Construct {
     const id = this.environmentId(environment);
     return this.#grant(grantee, [
       readingEnvironment(this.flagsTable, id),
-      onItems(
-        this.flagsTable,
-        ['dynamodb:GetItem', 'dynamodb:Query'],
-        ['SERVICE', 'ENVIRONMENTS', `HISTORY#${id}`, `PLAN#${id}`, `HOOK#${id}`],
-      ),
+      onItems(this.flagsTable, READING, ['SERVICE', 'ENVIRONMENTS', `HISTORY#${id}`, `PLAN#${id}`, `HOOK#${id}`]),
       changingEnvironment(this.flagsTable, id),
     ]);
   }

@@ -4,25 +4,26 @@ import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { configOf, type ServiceProps } from '../config/props.ts';
+import { DeployedConsole } from './console/deployedConsole.ts';
 import type { Design } from './cost/costDashboard.ts';
 import { serverlessDesign } from './cost/serverlessCost.ts';
 import { encryptAll } from './customerKey.ts';
-import { ApiGatewayDomains } from './domain/apiGatewayDomains.ts';
-import { CloudFrontDomain } from './domain/cloudFrontDomain.ts';
-import { DeclaredEnvironments, idsOf } from './environments.ts';
+import { addApiGatewayDomains } from './domain/apiGatewayDomains.ts';
+import { addCloudFrontDomain } from './domain/cloudFrontDomain.ts';
+import { declareEnvironments, idsOf } from './environments.ts';
 import { ExistingFlags, ExistingFlagwire } from './existingFlagwire.ts';
 import type { FlagsAccess, FlagsTableAttributes } from './flagsAccess.ts';
-import { type ApiUris, type FlagwireAttributes, FlagwireBase, type IFlagwire } from './flagwireBase.ts';
-import { FlagwireTables, tablesPropsOf } from './flagwireTables.ts';
+import { type ApiUris, type FlagwireAttributes, FlagwireBase } from './flagwireBase.ts';
+import { FlagwireTables } from './flagwireTables.ts';
 import { FlagsHttpApi } from './http/flagsHttpApi.ts';
-import { InsightStream } from './http/insightStream.ts';
-import { Alarms } from './observability/alarms.ts';
+import { addInsightStream } from './http/insightStream.ts';
+import { addAlarms } from './observability/alarms.ts';
 import { alarmTopicFor } from './observability/concern.ts';
 import { addServiceDashboard } from './observability/dashboard.ts';
 import type { ObservedDeployment } from './observed.ts';
 import { type Outputs, urlOutputs } from './outputs.ts';
-import { Healing } from './push/healing.ts';
-import { PushPipeline } from './push/pushPipeline.ts';
+import { addHealing } from './push/healing.ts';
+import { addPushPipeline } from './push/pushPipeline.ts';
 import { StreamingApi } from './streaming/streamingApi.ts';
 
 /** Settings of {@link Flagwire}. */
@@ -41,7 +42,7 @@ export interface FlagwireProps extends ServiceProps {
  */
 export class Flagwire extends FlagwireBase {
   /** A service that another stack or app creates. */
-  static fromAttributes(scope: Construct, id: string, attributes: FlagwireAttributes): IFlagwire {
+  static fromAttributes(scope: Construct, id: string, attributes: FlagwireAttributes): FlagwireBase {
     return new ExistingFlagwire(scope, id, attributes);
   }
 
@@ -71,14 +72,14 @@ export class Flagwire extends FlagwireBase {
   readonly observed: ObservedDeployment;
   /** @internal Cost of the design, for the cost dashboard. */
   readonly design: Design;
-  #declared?: DeclaredEnvironments;
+  #recordUncounted?: ReturnType<typeof declareEnvironments>;
 
   constructor(scope: Construct, id: string, props: FlagwireProps = {}) {
     super(scope, id);
     const { tables: given, ...settings } = props;
     const read = configOf(this, settings);
     // The key is set for everything below this construct.
-    const { kmsKeyArn: _, ...ofTables } = tablesPropsOf({ name: deploymentName(read), ...settings });
+    const { kmsKeyArn: _, ...ofTables } = { name: deploymentName(read), ...settings };
     const tables = given ?? new FlagwireTables(this, 'Tables', ofTables);
     const { flags, connections, usage } = tables;
     // Tables of another construct may have no address for alarms.
@@ -90,15 +91,10 @@ export class Flagwire extends FlagwireBase {
     this.webhookUrl = tables.webhookUrl;
     this.usageTable = usage;
     const streaming = new StreamingApi(this, 'Streaming', { config, flags, connections });
-    const push = new PushPipeline(this, 'Push', { config, flags, connections, streaming });
-    const healing = new Healing(this, 'Healing', {
-      config,
-      flags,
-      connections,
-      streaming,
-      revocations: push.revocations.queue,
-    });
-    const insight = new InsightStream(this, 'Insight', config);
+    const ofPushes = { config, flags, connections, streaming };
+    const push = addPushPipeline(this, ofPushes);
+    const heal = addHealing(this, ofPushes, push.revocations.queue);
+    const insight = addInsightStream(this, config);
     const http = new FlagsHttpApi(this, 'Polling', { config, flags, insight, usage });
     this.apiUris = { streaming: streaming.uri, http: http.uri };
     this.environments = idsOf(config.environments, Stack.of(this).stackName);
@@ -109,23 +105,36 @@ export class Flagwire extends FlagwireBase {
       streaming,
       http,
       push,
-      healing,
+      heal,
       tables: { flags, connections },
       insightStream: insight.streamName,
     };
     this.design = serverlessDesign(this, this.observed);
-    if (config.alarms) new Alarms(this, 'Alarms', this.observed);
+    if (config.alarms) addAlarms(this, this.observed);
     this.dashboardUrl = addServiceDashboard(this, this.observed);
 
     const { domain, regionalDomain } = config;
     const named =
-      (domain && new CloudFrontDomain(this, 'Host', domain, this.apiUris)) ??
-      (regionalDomain && new ApiGatewayDomains(this, 'Hosts', { domain: regionalDomain, streaming, http }));
+      (domain && addCloudFrontDomain(this, domain, this.apiUris)) ??
+      (regionalDomain && addApiGatewayDomains(this, regionalDomain, streaming.stage, http.stage));
     this.streamingUrl = named?.streamingUri ?? streaming.uri;
     this.pollingUrl = named?.httpUri ?? http.uri;
+    const { console: ofConsole } = config;
+    const site =
+      ofConsole &&
+      new DeployedConsole(this, 'Console', {
+        config,
+        flags,
+        connections,
+        usage,
+        settings: ofConsole,
+        urls: { streaming: this.streamingUrl, http: this.pollingUrl },
+        idOf: (environment) => this.environmentId(environment),
+      });
     this.outputs = {
       ...named?.outputs,
       ...urlOutputs(this.streamingUrl, this.pollingUrl),
+      ...(site && { ConsoleUrl: { value: site.url, description: 'The console. Its redirect URI is /sign-in/done' } }),
       UndeliveredQueueArn: {
         value: push.deadLetters.undelivered.queueArn,
         description: 'Where changes are set aside that could not be delivered',
@@ -142,12 +151,11 @@ export class Flagwire extends FlagwireBase {
 
   /** @internal */
   override recordUncounted(path: string, environmentId: string): void {
-    this.#declare().recordUncounted(path, environmentId);
+    this.#declare()(path, environmentId);
   }
 
-  #declare(): DeclaredEnvironments {
-    const { config, flagsTable: flags, environments } = this;
-    this.#declared ??= new DeclaredEnvironments(this, 'Environments', { config, flags, environments });
-    return this.#declared;
+  #declare(): ReturnType<typeof declareEnvironments> {
+    this.#recordUncounted ??= declareEnvironments(this, this.config, this.flagsTable, this.environments);
+    return this.#recordUncounted;
   }
 }

@@ -7,31 +7,6 @@ import { FlagsAccess, type FlagsTableAttributes } from './flagsAccess.ts';
 /** URLs of the two APIs. */
 export type ApiUris = Readonly<Record<'streaming' | 'http', string>>;
 
-/** A service: one that a stack creates, or an existing one. */
-export interface IFlagwire extends FlagsAccess {
-  /** The table with open connections. Undefined for an existing service without `connectionsTableArn`. */
-  readonly connectionsTable?: ITableV2 | undefined;
-  /** Streaming URL for SDKs. */
-  readonly streamingUrl: string;
-  /** Polling URL for SDKs, and base URL of the HTTP API. */
-  readonly pollingUrl: string;
-  /** Events URL for SDKs. */
-  readonly eventsUrl: string;
-
-  /** New connections. Sum over 5 minutes by default. */
-  metricConnections(options?: MetricOptions): Metric;
-
-  /** Duration of data-syncs in milliseconds. 99th percentile over 5 minutes by default. */
-  metricSyncLatency(options?: MetricOptions): Metric;
-
-  /** @internal */
-  readonly config: Config;
-  /** @internal The own URLs of its WebSocket API and HTTP API. */
-  readonly apiUris: ApiUris;
-  /** @internal Name of the delivery stream for insight events. */
-  readonly insightStream: string;
-}
-
 /** The attributes of an existing service. */
 export interface FlagwireAttributes extends FlagsTableAttributes {
   /**
@@ -53,26 +28,32 @@ export interface FlagwireAttributes extends FlagsTableAttributes {
   readonly insightStream?: string;
 }
 
-/** The common part of a created and an existing service. */
-export abstract class FlagwireBase extends FlagsAccess implements IFlagwire {
+/** A service: one that a stack creates, or an existing one. */
+export abstract class FlagwireBase extends FlagsAccess {
+  /** The table with open connections. Undefined for an existing service without `connectionsTableArn`. */
   abstract readonly connectionsTable: ITableV2 | undefined;
+  /** Streaming URL for SDKs. */
   abstract readonly streamingUrl: string;
+  /** Polling URL for SDKs, and base URL of the HTTP API. */
   abstract readonly pollingUrl: string;
   /** @internal */
   abstract override readonly config: Config;
-  /** @internal */
+  /** @internal The own URLs of its WebSocket API and HTTP API. */
   abstract readonly apiUris: ApiUris;
-  /** @internal */
+  /** @internal Name of the delivery stream for insight events. */
   abstract readonly insightStream: string;
 
+  /** Events URL for SDKs. */
   get eventsUrl(): string {
     return this.pollingUrl;
   }
 
+  /** New connections. Sum over 5 minutes by default. */
   metricConnections(options?: MetricOptions): Metric {
     return this.#metric('websocket.connections.total', 'Sum', options);
   }
 
+  /** Duration of data-syncs in milliseconds. 99th percentile over 5 minutes by default. */
   metricSyncLatency(options?: MetricOptions): Metric {
     return this.#metric('sync.latency', 'p99', options);
   }

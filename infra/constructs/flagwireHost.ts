@@ -6,15 +6,15 @@ import { deploymentName } from '../config/deploymentName.ts';
 import { type Group, hostOf } from '../config/props.ts';
 import type { Design } from './cost/costDashboard.ts';
 import { encryptAll } from './customerKey.ts';
-import { FargateHosts } from './fargate/fargateHosts.ts';
-import type { IFlagwire } from './flagwireBase.ts';
-import { MachineHosts } from './host/machineHosts.ts';
+import { addFargateHosts } from './fargate/fargateHosts.ts';
+import type { FlagwireBase } from './flagwireBase.ts';
+import { addMachineHosts } from './host/machineHosts.ts';
 import type { Outputs } from './outputs.ts';
 
 /** Settings of {@link FlagwireHost}. Without `ec2` and `fargate`, hosts run on Fargate with the default settings. */
 export interface FlagwireHostProps {
   /** The service whose flags the hosts serve. */
-  readonly flags: IFlagwire;
+  readonly flags: FlagwireBase;
   /** Settings of the host on an EC2 instance: the group `host` in the file of a stage. */
   readonly ec2?: Group<'host'>;
   /** Settings of hosts on Fargate: the group `fargate` in the file of a stage. */
@@ -61,13 +61,13 @@ export class FlagwireHost extends Construct {
     const { flagsTable, connectionsTable: connections, insightStream, usageTable: usage, apiUris } = flags;
     const served = { config, flags: flagsTable, insightStream, usage, apiUris, ...omitUndefined({ connections }) };
     const { host, fargate } = hostOf(this, { ...props, ...omitUndefined({ frontDoor: config.frontDoor }) });
-    const hosts = host
-      ? new MachineHosts(this, 'Default', host, served, vpc)
-      : new FargateHosts(this, 'Default', fargate, served, vpc);
-    this.design = hosts.design;
-    this.outputs = hosts.outputs;
-    this.streamingUrl = hosts.outputs['StreamingUri']?.value ?? '';
-    this.pollingUrl = hosts.outputs['PollingUri']?.value ?? '';
+    const { design, outputs } = host
+      ? addMachineHosts(this, host, served, vpc)
+      : addFargateHosts(this, fargate, served, vpc);
+    this.design = design;
+    this.outputs = outputs;
+    this.streamingUrl = this.outputs['StreamingUri']?.value ?? '';
+    this.pollingUrl = this.outputs['PollingUri']?.value ?? '';
     this.eventsUrl = this.pollingUrl;
     if (config.kmsKeyArn !== undefined) encryptAll(this, config.kmsKeyArn);
   }

@@ -4,7 +4,6 @@ import { Duration } from 'aws-cdk-lib/core';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import type { FlagsHttpApi } from './http/flagsHttpApi.ts';
-import type { Healing } from './push/healing.ts';
 import type { PushPipeline } from './push/pushPipeline.ts';
 import type { ServiceFunction } from './serviceFunction.ts';
 import { type StreamingApi, stageName } from './streaming/streamingApi.ts';
@@ -15,7 +14,7 @@ export interface ObservedDeployment {
   readonly streaming: StreamingApi;
   readonly http: FlagsHttpApi;
   readonly push: PushPipeline;
-  readonly healing: Healing;
+  readonly heal: ServiceFunction;
   readonly tables: Readonly<Record<'flags' | 'connections', ITableV2>>;
   /** Name of the delivery stream for insight events. */
   readonly insightStream: string;
@@ -25,10 +24,10 @@ export interface ObservedDeployment {
 export const period = Duration.minutes(5);
 
 /** The functions, by their names in graphs and alarms. */
-export function functionsOf({ streaming, push, healing, http }: ObservedDeployment): Record<string, ServiceFunction> {
+export function functionsOf({ streaming, push, heal, http }: ObservedDeployment): Record<string, ServiceFunction> {
   const { connect, sync, defaultRoute, disconnect } = streaming.functions;
   const { publish, deliver } = push;
-  return { connect, sync, defaultRoute, disconnect, publish, deliver, heal: healing.heal, http: http.function };
+  return { connect, sync, defaultRoute, disconnect, publish, deliver, heal, http: http.function };
 }
 
 /**

@@ -23,8 +23,8 @@ import { bundleFunction } from '../bundles.ts';
 import type { Concurrency, Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { acknowledgeAll } from './acknowledge.ts';
-import { type ItemFamily, itemsUnder, type PolicyConditions } from './itemsUnder.ts';
 import { entryMetadata } from './lambdaEntry.ts';
+import { type ItemFamily, onItems } from './onItems.ts';
 import { addLogGroup } from './retention.ts';
 
 /** Older versions of CDK, which flagwire-cdk supports, lack this runtime. */
@@ -61,13 +61,11 @@ export class ServiceFunction extends Construct {
   /** The function to call, or the alias that keeps instances warm. */
   readonly target: IFunction;
   readonly role: Role;
-  readonly memoryMb: number;
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
     const { config, concurrency = {} } = props;
-    this.memoryMb = props.memoryMb;
     const logGroup = addLogGroup(this, config);
     this.logGroup = logGroup;
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -97,18 +95,14 @@ export class ServiceFunction extends Construct {
     this.target = (this.#warmAlias(concurrency.provisioned) ?? this.handler) as IFunction;
   }
 
-  /**
-   * Allows the function to do `actions` on `resources`.
-   *
-   * @param conditions IAM conditions
-   */
-  allow(actions: string[], resources: string[], conditions: PolicyConditions = {}): void {
-    this.role.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
+  /** Allows the function to do `actions` on `resources`. */
+  allow(actions: string[], resources: string[]): void {
+    this.role.addToPrincipalPolicy(new PolicyStatement({ actions, resources }));
   }
 
   /** Allows the function to do `actions` on the items of a table that belong to `families`. */
   allowItems(actions: string[], table: ITableV2, ...families: readonly ItemFamily[]): void {
-    this.allow(actions, [table.tableArn], itemsUnder(...families));
+    this.role.addToPrincipalPolicy(onItems(table, actions, families));
   }
 
   /** Allows the function to put events on a bus. @param bus its name or ARN */

@@ -18,10 +18,12 @@ interface ReadAccount {
   readonly unread: readonly Unread[];
 }
 
-/** Settings of the clients of a deployment. Times are short, because it waits: a call without an answer counts as unread. */
+/** Times are short, because a deployment waits: a call without an answer counts as unread. In milliseconds. */
+export const TIMEOUTS = { connectionTimeout: 3_000, requestTimeout: 5_000 };
+
+/** Settings of the clients of a deployment. */
 export function clientSettings(region: string) {
-  const requestHandler = throughProxy({ connectionTimeout: 3_000, requestTimeout: 5_000 });
-  return { region, maxAttempts: 2, requestHandler };
+  return { region, maxAttempts: 2, requestHandler: throughProxy(TIMEOUTS) };
 }
 
 /**
@@ -34,19 +36,13 @@ export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefin
 }
 
 /**
- * Reads the account's limits, those of Fargate only if the deployment has tasks. Needs `lambda:GetAccountSettings` and `servicequotas:Get*`.
+ * Reads the account's limits, that of Fargate only if the deployment has tasks. Needs `lambda:GetAccountSettings` and `servicequotas:Get*`.
  */
-export async function readAccount(
-  region: string,
-  { fargate }: Partial<Pick<Config, 'fargate'>> = {},
-): Promise<ReadAccount> {
+export async function readAccount(region: string, { fargate }: Pick<Config, 'fargate'>): Promise<ReadAccount> {
   const lambda = new LambdaClient(clientSettings(region));
   const quotas = new ServiceQuotasClient(clientSettings(region));
   const { read, unread } = unreadCollector();
-  const wanted = [
-    ...(['throttleRate', 'throttleBurst', 'newConnections'] as const),
-    ...(fargate ? (['fargateVcpus', 'spotVcpus'] as const) : []),
-  ];
+  const wanted = ['throttleRate', 'throttleBurst', ...(fargate ? (['fargateVcpus'] as const) : [])] as const;
   const readWanted = async (name: keyof typeof QUOTAS) => {
     const quota = QUOTAS[name];
     return [name, await read(quota.what, 'servicequotas:GetServiceQuota', readQuota(quotas, quota))] as const;
@@ -55,9 +51,8 @@ export async function readAccount(
     read(QUOTAS.concurrency.what, 'lambda:GetAccountSettings', lambda.send(new GetAccountSettingsCommand())),
     ...wanted.map(readWanted),
   ]);
-  const { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } =
-    settings?.AccountLimit ?? {};
-  return { limits: { region, ...omitUndefined({ concurrency, unreserved, ...Object.fromEntries(values) }) }, unread };
+  const concurrency = settings?.AccountLimit?.ConcurrentExecutions;
+  return { limits: { region, ...omitUndefined({ concurrency, ...Object.fromEntries(values) }) }, unread };
 }
 
 /** A quota's value: the account's own, or AWS's default. */

@@ -3,8 +3,8 @@ import { deploymentName } from '../config/deploymentName.ts';
 import { deliveriesFor } from '../config/postRates.ts';
 import { valueAt } from '../config/settingsList.ts';
 import type { AccountState } from './accountState.ts';
-import { fittingDeliveries } from './findings.ts';
 import { machineZone } from './machineFindings.ts';
+import { fittingDeliveries } from './quotaFindings.ts';
 import type { AccountLimits } from './quotas.ts';
 
 /** A setting that depends on the account. */

@@ -5,13 +5,16 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
 import type { Settings } from '../config/settingsSchema.ts';
-import { accountFindings, readAccountState, type WantedState, wantedState } from './accountState.ts';
+import { accountFindings, readAccountState } from './accountState.ts';
 import { typesAnswer } from './testing/playedAccount.ts';
 
 const SERVICES = ['API_GATEWAY', 'IAM', 'CLOUDFRONT', 'EC2'];
-const EVERYTHING: WantedState = { logRole: true, ecs: true, cloudFront: true, instanceTypes: ['t2.micro', 't3.micro'] };
-
 const tls = { domainName: 'flags.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0' };
+const EVERYTHING: Settings = {
+  streamingAccessLogs: 'create-role',
+  host: { network: 'public', tls, loadGenerator: { instanceType: 't3.micro' } },
+  fargate: true,
+};
 
 type Answer = readonly [status: number, body: string];
 
@@ -57,21 +60,20 @@ function operationOf(url: string, body: string): string {
   return new URLSearchParams(body).get('Action') ?? url;
 }
 
+const lookAt = async (settings: Settings = EVERYTHING) => {
+  const { state, unread } = await readAccountState('eu-west-1', readConfig(settings));
+  return { state, unread, texts: accountFindings(state).map(({ text }) => text) };
+};
+
 test.each<[Settings, boolean]>([
   [{}, false],
   [{ host: { network: 'public', tls } }, true],
   [{ host: { network: 'public' } }, false],
   [{ host: true, frontDoor: tls }, true],
   [{ domain: { name: tls.domainName, certificateArn: tls.certificateArn } }, true],
-])('a look at CloudFront is needed for each distribution: %j', (settings, isNeeded) => {
-  expect(wantedState(readConfig(settings)).cloudFront).toBe(isNeeded);
+])('a look at CloudFront is needed for each distribution: %j', async (settings, isNeeded) => {
+  expect('distributions' in (await lookAt(settings)).state).toBe(isNeeded);
 });
-
-const lookAt = async (wanted: Partial<WantedState> = {}) => {
-  const all = { ...EVERYTHING, ...wanted };
-  const { state, unread } = await readAccountState('eu-west-1', all);
-  return { state, unread, texts: accountFindings(state).map(({ text }) => text) };
-};
 
 describe('a look at the account', () => {
   test('reads what is wanted, each request signed for its service', async () => {
@@ -84,7 +86,6 @@ describe('a look at the account', () => {
       machineTypes: {
         't2.micro': ['eu-west-1a'],
         't3.micro': ['eu-west-1a', 'eu-west-1b'],
-        'c7i.xlarge': [],
       },
     });
     const signedFor = asked.map(
@@ -99,8 +100,7 @@ describe('a look at the account', () => {
   });
 
   test('asks for nothing that no part of the deployment needs', async () => {
-    const nothing = { logRole: false, ecs: false, cloudFront: false, instanceTypes: [] };
-    expect(await lookAt(nothing)).toEqual({ state: {}, unread: [], texts: [] });
+    expect(await lookAt({})).toEqual({ state: {}, unread: [], texts: [] });
     expect(asked).toEqual([]);
   });
 
@@ -127,14 +127,14 @@ describe('an obstacle to a deployment', () => {
       404,
       '<ErrorResponse><Error><Code>NoSuchEntity</Code><Message>no</Message></Error></ErrorResponse>',
     ];
-    expect((await lookAt({ instanceTypes: [] })).texts).toEqual([
+    expect((await lookAt()).texts).toEqual([
       expect.stringMatching(/: aws iam create-service-linked-role --aws-service-name ecs\.amazonaws\.com$/),
     ]);
   });
 
   test('is a first distribution, as CloudFront refuses some accounts', async () => {
     answers['ListDistributions'] = [200, '<DistributionList><Quantity>0</Quantity></DistributionList>'];
-    expect((await lookAt({ instanceTypes: [] })).texts).toEqual([expect.stringMatching(/^CloudFront may refuse /)]);
+    expect((await lookAt()).texts).toEqual([expect.stringMatching(/^CloudFront may refuse /)]);
   });
 
   test('is nothing where no role is set: API Gateway then answers without one', async () => {

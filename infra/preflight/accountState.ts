@@ -5,28 +5,6 @@ import { machineTypesOf } from './machineFindings.ts';
 import { type MachineTypes, readMachineTypes } from './machineTypes.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
 
-/** The facts of the account that a deployment depends on. */
-export interface WantedState {
-  /** API Gateway writes logs of WebSocket APIs. */
-  readonly logRole: boolean;
-  /** Tasks run on ECS. */
-  readonly ecs: boolean;
-  /** A CloudFront distribution is created. */
-  readonly cloudFront: boolean;
-  /** EC2 instances of these types are created. */
-  readonly instanceTypes: readonly string[];
-}
-
-/** The needs of a configuration. */
-export function wantedState({ streamingAccessLogs, domain, frontDoor, host, fargate }: Config): WantedState {
-  return {
-    logRole: streamingAccessLogs !== 'off',
-    ecs: fargate !== undefined,
-    cloudFront: domain !== undefined || frontDoor !== undefined || host?.tls !== undefined,
-    instanceTypes: machineTypesOf(host),
-  };
-}
-
 /** The state of the account. Facts that are not needed or cannot be read are left out. */
 export interface AccountState {
   /** API Gateway's log role in the region; empty if none is set. */
@@ -34,31 +12,39 @@ export interface AccountState {
   /** Whether ECS has its service-linked role. */
   readonly hasEcsRole?: boolean;
   readonly distributions?: number;
-  /** The needed instance types, and those that can replace them. */
+  /** The needed instance types. */
   readonly machineTypes?: MachineTypes;
 }
 
 /**
- * Reads the account's state.
+ * Reads the facts of the account's state that a deployment depends on.
  *
  * Sources: the API references of API Gateway (GetAccount), IAM (GetRole) and CloudFront (ListDistributions).
  */
 export async function readAccountState(
   region: string,
-  { logRole, ecs, cloudFront, instanceTypes }: WantedState,
+  { streamingAccessLogs, domain, frontDoor, host, fargate }: Config,
 ): Promise<{ readonly state: AccountState; readonly unread: readonly Unread[] }> {
   const { read: readFact, unread } = unreadCollector();
   const read = async <T>(isWanted: boolean, what: string, action: string, request: () => Promise<T>) =>
     isWanted ? readFact(what, action, request()) : undefined;
-  const [role, hasEcsRole, distributions, machineTypes] = await Promise.all([
-    read(logRole, "API Gateway's log role", 'apigateway:GET on /account', () => readLogRole(region)),
-    read(ecs, "ECS's service-linked role", 'iam:GetRole on role/aws-service-role/ecs.amazonaws.com/*', readEcsRole),
-    read(cloudFront, "CloudFront's distributions", 'cloudfront:ListDistributions', countDistributions),
-    read(instanceTypes.length > 0, 'the instance types of the region', 'ec2:DescribeInstanceTypeOfferings', () =>
-      readMachineTypes(region, instanceTypes),
+  const hasLogs = streamingAccessLogs !== 'off';
+  const hasDistribution = domain !== undefined || frontDoor !== undefined || host?.tls !== undefined;
+  const types = machineTypesOf(host);
+  const [logRole, hasEcsRole, distributions, machineTypes] = await Promise.all([
+    read(hasLogs, "API Gateway's log role", 'apigateway:GET on /account', () => readLogRole(region)),
+    read(
+      fargate !== undefined,
+      "ECS's service-linked role",
+      'iam:GetRole on role/aws-service-role/ecs.amazonaws.com/*',
+      readEcsRole,
+    ),
+    read(hasDistribution, "CloudFront's distributions", 'cloudfront:ListDistributions', countDistributions),
+    read(types.length > 0, 'the instance types of the region', 'ec2:DescribeInstanceTypeOfferings', () =>
+      readMachineTypes(region, types),
     ),
   ]);
-  return { state: omitUndefined({ logRole: role, hasEcsRole, distributions, machineTypes }), unread };
+  return { state: omitUndefined({ logRole, hasEcsRole, distributions, machineTypes }), unread };
 }
 
 async function readLogRole(region: string): Promise<string> {
@@ -77,7 +63,7 @@ async function readEcsRole(): Promise<boolean> {
 
 async function countDistributions(): Promise<number> {
   const endpoint = 'https://cloudfront.amazonaws.com';
-  const path = '/2020-05-31/distribution?MaxItems=1';
+  const path = '/2020-05-31/distribution';
   const answer = await sendSigned({ service: 'cloudfront', endpoint, region: 'us-east-1', path });
   return Number(/<Quantity>(\d+)</.exec(answer)?.[1] ?? 0);
 }

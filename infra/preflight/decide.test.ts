@@ -9,7 +9,7 @@ import { settingsForApp } from './decide.ts';
 import { PLAYED_IDENTITY, type PlayedAccount, playAccount, settingsOf } from './testing/playedAccount.ts';
 
 const before = process.env;
-const QUOTAS = { 'L-8A5B8E43': 700, 'L-CDF5615A': 500, 'L-9ED1E49A': 500 };
+const QUOTAS = { 'L-8A5B8E43': 700, 'L-CDF5615A': 500 };
 let directory: string;
 let account: PlayedAccount;
 let said: string[];

@@ -7,9 +7,9 @@ import { valueAt } from '../config/settingsList.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { readAccount } from './account.ts';
 import { type AccountSetting, accountSettingsFor } from './accountSettings.ts';
-import { type AccountState, readAccountState, wantedState } from './accountState.ts';
+import { type AccountState, readAccountState } from './accountState.ts';
 import { type Identity, readIdentity } from './callerIdentity.ts';
-import { type EntryState, readEntryState, wantedEntries } from './entryState.ts';
+import { type EntryState, readEntryState } from './entryState.ts';
 import { describeUnread, type Unread } from './finding.ts';
 import { typesOutside } from './machineFindings.ts';
 import type { AccountLimits } from './quotas.ts';
@@ -22,9 +22,8 @@ export type DecidedSettings = Readonly<Record<string, AccountSetting['value']>>;
 interface Decision {
   readonly settings: DecidedSettings;
   readonly limits: AccountLimits;
+  /** Its instance types are those in zones that the entry to the hosts can be in. */
   readonly state: AccountState;
-  /** Instance types in zones that the entry to the hosts can be in. Undefined if they are not needed or could not be read. */
-  readonly machineTypes: AccountState['machineTypes'];
   readonly entryState: EntryState;
   readonly unread: readonly Unread[];
 }
@@ -42,25 +41,21 @@ export async function decideSettings(
   say: (line: string) => void,
 ): Promise<Decision> {
   const config = file.config({ region });
-  const [{ limits, ...quotas }, { state, ...account }, { state: entryState, ...entry }] = await Promise.all([
+  const [{ limits, ...quotas }, account, { state: entryState, ...entry }] = await Promise.all([
     readAccount(region, config),
-    readAccountState(region, wantedState(config)),
-    readEntryState(region, wantedEntries(config)),
+    readAccountState(region, config),
+    readEntryState(region, config),
   ]);
-  const machineTypes = state.machineTypes && typesOutside(state.machineTypes, entryState.zonesWithoutOrigins);
+  const { machineTypes, ...others } = account.state;
+  const usable = machineTypes && typesOutside(machineTypes, entryState.zonesWithoutOrigins);
+  const state = { ...others, ...(usable && { machineTypes: usable }) };
   const zone = valueAt(deployed?.effective, 'host.availabilityZone') as string | undefined;
-  const decided = accountSettingsFor(
-    file.read(),
-    config,
-    limits,
-    { ...state, ...(machineTypes && { machineTypes }) },
-    zone,
-  );
+  const decided = accountSettingsFor(file.read(), config, limits, state, zone);
   for (const { key, value, isRead } of decided)
     say(`${key}=${value}, ${isRead ? "the account's value" : 'the default'} in ${region}.`);
   const settings = Object.fromEntries(decided.map(({ key, value }) => [key, value]));
   const unread = [...quotas.unread, ...account.unread, ...entry.unread];
-  return { settings, limits, state, machineTypes, entryState, unread };
+  return { settings, limits, state, entryState, unread };
 }
 
 /** The settings of the current deployment. Undefined if there is none, or if they cannot be read, which is printed. */

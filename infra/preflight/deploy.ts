@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { npmCommand, writeError } from '../../shared/command/npmCommand.ts';
 import { DOCUMENT_NAMES, printDocument } from '../access/print.ts';
 import { ArgumentError } from '../config/configError.ts';
 import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
@@ -12,7 +12,7 @@ interface Options {
   readonly acceptDropped?: true;
   readonly profile?: string;
   readonly preflight?: true;
-  readonly print?: string;
+  readonly print?: (typeof DOCUMENT_NAMES)[number];
 }
 
 /** `npm run deploy`: checks the account, then runs `cdk deploy --all` with the settings that it found and the other arguments. */
@@ -52,7 +52,7 @@ if (options.profile !== undefined) process.env['AWS_PROFILE'] = options.profile;
 try {
   process.exitCode = await main(new StageFile(stage));
 } catch (error) {
-  console.error((error as Error).message);
+  writeError((error as Error).message);
   process.exitCode = error instanceof ArgumentError ? 2 : 1;
 }
 
@@ -72,7 +72,7 @@ async function main(file: StageFile): Promise<number> {
   const { preflight } = await import('./preflight.ts');
   const { terminalPrompt } = await import('./acceptDropped.ts');
   const { isRefused, settings } = await preflight(file, {
-    say: options.preflight ? console.log : console.error,
+    say: options.preflight ? console.log : writeError,
     prompt: terminalPrompt,
     isDropAccepted: options.preflight ?? options.acceptDropped ?? false,
   });

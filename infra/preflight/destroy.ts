@@ -1,4 +1,4 @@
-import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { npmCommand, writeError } from '../../shared/command/npmCommand.ts';
 import type { Config } from '../config/config.ts';
 import { ArgumentError } from '../config/configError.ts';
 import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
@@ -26,7 +26,7 @@ if (profile !== undefined) process.env['AWS_PROFILE'] = profile;
 try {
   const { findDestination } = await import('./identity.ts');
   const file = new StageFile(stage);
-  const destination = await findDestination(file, 'is deleted from', console.error);
+  const destination = await findDestination(file, 'is deleted from', writeError);
   // The stacks have the same names with defaults.
   process.env[DECIDED_SETTINGS] = '{}';
   process.exitCode = destination
@@ -34,14 +34,14 @@ try {
     : 1;
   if (destination && process.exitCode !== 0) explainLeftovers(file.config());
 } catch (error) {
-  console.error((error as Error).message);
+  writeError((error as Error).message);
   process.exitCode = error instanceof ArgumentError ? 2 : 1;
 }
 
 /** Says what to do about the network of a host behind CloudFront. EC2 refuses to delete it while it has the security group. */
 function explainLeftovers({ frontDoor, host }: Config): void {
   if (!frontDoor && !host?.tls) return;
-  console.error(
+  writeError(
     'If the network was not deleted: CloudFront removes its security group from it later, possibly after hours. Then run this command again.',
   );
 }

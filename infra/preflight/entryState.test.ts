@@ -6,16 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
 import type { Settings } from '../config/settingsSchema.ts';
 import { entryFindings } from './entryFindings.ts';
-import { readEntryState, wantedEntries } from './entryState.ts';
-import { originZoneFindings, typesOutside } from './machineFindings.ts';
+import { readEntryState } from './entryState.ts';
 
-const SERVICES = ['ACM', 'SECRETS_MANAGER', 'EC2'];
+const SERVICES = ['ACM', 'EC2'];
 const certificateIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/0-1-2`;
 const certificateArn = certificateIn('us-east-1');
-const DOOR: Settings = {
-  host: true,
-  frontDoor: { domainName: 'flags.example.com', certificateArn, secrets: ['flagwire/door/1'] },
-};
+const DOOR: Settings = { host: true, frontDoor: { domainName: 'flags.example.com', certificateArn } };
 
 type Answer = readonly [status: number, body: string];
 const certificate = (Status: string, ...names: string[]): Answer => [
@@ -33,7 +29,6 @@ beforeEach(async () => {
   asked.length = 0;
   answers = {
     DescribeCertificate: certificate('ISSUED', 'example.com', '*.example.com'),
-    DescribeSecret: [200, '{"Name":"flagwire/door/1"}'],
     DescribeAvailabilityZones: [200, '<item><zoneName>eu-west-1b</zoneName><zoneId>use1-az3</zoneId></item>'],
   };
   server = createServer(async (request, response) => {
@@ -58,13 +53,8 @@ afterEach(async () => {
 });
 
 async function look(settings: Settings) {
-  const config = readConfig(settings);
-  const wanted = wantedEntries(config);
-  const { state, unread } = await readEntryState('eu-west-1', wanted);
-  const findings = [
-    ...originZoneFindings(config, state.zonesWithoutOrigins),
-    ...entryFindings(wanted, state, 'eu-west-1'),
-  ];
+  const { state, unread } = await readEntryState('eu-west-1', readConfig(settings));
+  const findings = entryFindings(state);
   return {
     state,
     unread,
@@ -76,11 +66,7 @@ describe('entries of a deployment', () => {
   test('are looked up where they are, and are in order', async () => {
     const { texts, unread } = await look(DOOR);
     expect([texts, unread]).toEqual([[], []]);
-    expect(asked.sort()).toEqual([
-      'DescribeAvailabilityZones in eu-west-1',
-      'DescribeCertificate in us-east-1',
-      'DescribeSecret in eu-west-1',
-    ]);
+    expect(asked.sort()).toEqual(['DescribeAvailabilityZones in eu-west-1', 'DescribeCertificate in us-east-1']);
   });
 
   test('are not looked up if the deployment has none', async () => {
@@ -134,18 +120,6 @@ describe('entries of a deployment', () => {
     ]);
   });
 
-  test.each<[string, Answer]>([
-    ['is missing', MISSING],
-    ['is being deleted', [200, '{"Name":"flagwire/door/1","DeletedDate":1795900000}']],
-  ])('need their secrets: one %s', async (_, answer) => {
-    answers['DescribeSecret'] = answer;
-    expect((await look(DOOR)).texts).toEqual([
-      expect.stringMatching(
-        /^refused: CloudFormation will not find the secret flagwire\/door\/1 .* --name flagwire\/door\/1 /,
-      ),
-    ]);
-  });
-
   test('name the permission that is missing', async () => {
     answers['DescribeCertificate'] = [400, '{"__type":"AccessDeniedException","message":"no"}'];
     const { unread, texts } = await look(DOOR);
@@ -154,17 +128,7 @@ describe('entries of a deployment', () => {
   });
 });
 
-describe('zones without VPC origins', () => {
-  test('are refused for a host behind CloudFront, and allowed for others', async () => {
-    const host = { availabilityZone: 'eu-west-1b' };
-    expect((await look({ ...DOOR, host })).texts).toEqual([
-      'refused: CloudFront will refuse the host in eu-west-1b: it has no VPC origins there. Set host.availabilityZone to another zone',
-    ]);
-    expect((await look({ host })).texts).toEqual([]);
-  });
-
-  test('are not chosen', () => {
-    const types = { 't4g.micro': ['eu-west-1a', 'eu-west-1b'] };
-    expect(typesOutside(types, ['eu-west-1a'])).toEqual({ 't4g.micro': ['eu-west-1b'] });
-  });
+test('zones without VPC origins are read for a host behind CloudFront, and not for others', async () => {
+  expect((await look(DOOR)).state.zonesWithoutOrigins).toEqual(['eu-west-1b']);
+  expect((await look({ host: true })).state.zonesWithoutOrigins).toEqual([]);
 });

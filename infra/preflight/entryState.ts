@@ -2,48 +2,19 @@ import type { Config } from '../config/config.ts';
 import { type Unread, unreadCollector } from './finding.ts';
 import { sendSigned, unlessMissing } from './signedRequest.ts';
 
-/** A certificate with the names that it must have, and the setting that names it. */
-interface WantedCertificate {
+/** A certificate, and the setting that names it. */
+export interface EntryCertificate {
   readonly key: string;
   readonly arn: string;
-  readonly names: readonly string[];
+  /** The names that it must have. */
+  readonly wanted: readonly string[];
+  /** Undefined if it does not exist. */
+  readonly found: { readonly status: string; readonly names: readonly string[] } | undefined;
 }
 
-/** What the entries of a deployment need from the account: certificates, secrets, and zones. */
-export interface WantedEntries {
-  readonly certificates: readonly WantedCertificate[];
-  /** Secrets of the front door. */
-  readonly secrets: readonly string[];
-  /** Whether CloudFront reaches one host, by a VPC origin. */
-  readonly vpcOrigin: boolean;
-}
-
-/** The needs of a configuration. */
-export function wantedEntries(config: Config): WantedEntries {
-  const { domain, regionalDomain, frontDoor, host, fargate } = config;
-  const of = (key: string, arn: string | undefined, ...names: (string | undefined)[]) =>
-    arn === undefined ? [] : [{ key, arn, names: names.flatMap((name) => name ?? []) }];
-  return {
-    certificates: [
-      ...of('domain', domain?.certificateArn, domain?.name),
-      ...of('regionalDomain', regionalDomain?.certificateArn, regionalDomain?.streamingName, regionalDomain?.httpName),
-      ...of('frontDoor', frontDoor?.certificateArn, frontDoor?.domainName),
-      ...of('host.tls', host?.tls?.certificateArn, host?.tls?.domainName),
-      ...of('fargate.tls', fargate?.tls?.certificateArn, fargate?.tls?.domainName),
-    ],
-    secrets: frontDoor?.secrets ?? [],
-    vpcOrigin: frontDoor !== undefined || host?.tls !== undefined,
-  };
-}
-
-/** What is there. Facts that are not needed or cannot be read are left out. */
+/** What entries to a deployment need from the account. Facts that are not needed or cannot be read are left out. */
 export interface EntryState {
-  /** By ARN. Undefined for one that does not exist. */
-  readonly certificates: Readonly<
-    Record<string, { readonly status: string; readonly names: readonly string[] } | undefined>
-  >;
-  /** Names of secrets that do not exist, or are being deleted. */
-  readonly missingSecrets: readonly string[];
+  readonly certificates: readonly EntryCertificate[];
   /** Zones of the region in which CloudFront has no VPC origins. */
   readonly zonesWithoutOrigins: readonly string[];
 }
@@ -58,46 +29,43 @@ const WITHOUT_VPC_ORIGINS = ['use1-az3', 'usw1-az2', 'apne1-az3', 'cac1-az3'];
 /**
  * Reads the account's state.
  *
- * Sources: the API references of ACM (DescribeCertificate), Secrets Manager (DescribeSecret) and EC2 (DescribeAvailabilityZones).
+ * Sources: the API references of ACM (DescribeCertificate) and EC2 (DescribeAvailabilityZones).
  */
 export async function readEntryState(
   region: string,
-  wanted: WantedEntries,
+  { domain, regionalDomain, frontDoor, host, fargate }: Config,
 ): Promise<{ readonly state: EntryState; readonly unread: readonly Unread[] }> {
   const { read, unread } = unreadCollector();
-  const [certificates, secrets, zones = []] = await Promise.all([
-    Promise.all(
-      wanted.certificates.map(({ key, arn }) =>
-        read(
-          `the certificate of ${key}`,
-          'acm:DescribeCertificate',
-          readCertificate(arn).then((found) => [arn, found] as const),
-        ),
-      ),
-    ),
-    Promise.all(
-      wanted.secrets.map((name) =>
-        read(
-          'the secrets of frontDoor',
-          'secretsmanager:DescribeSecret',
-          hasSecret(region, name).then((isThere) => (isThere ? [] : [name])),
-        ),
-      ),
-    ),
-    wanted.vpcOrigin ? read('the zones of the region', 'ec2:DescribeAvailabilityZones', readZones(region)) : [],
-  ]);
-  const state = {
-    certificates: Object.fromEntries(certificates.flatMap((each) => (each ? [each] : []))),
-    missingSecrets: secrets.flatMap((each) => each ?? []),
-    zonesWithoutOrigins: zones,
+  const look = async (key: string, arn: string | undefined, ...names: (string | undefined)[]) => {
+    if (arn === undefined) return [];
+    const reading = readCertificate(arn).then((found) => ({
+      key,
+      arn,
+      wanted: names.flatMap((name) => name ?? []),
+      found,
+    }));
+    return (await read(`the certificate of ${key}`, 'acm:DescribeCertificate', reading)) ?? [];
   };
-  return { state, unread };
+  const hasVpcOrigin = frontDoor !== undefined || host?.tls !== undefined;
+  const [zones = [], ...certificates] = await Promise.all([
+    hasVpcOrigin ? read('the zones of the region', 'ec2:DescribeAvailabilityZones', readZones(region)) : [],
+    look('domain', domain?.certificateArn, domain?.name),
+    look('regionalDomain', regionalDomain?.certificateArn, regionalDomain?.streamingName, regionalDomain?.httpName),
+    look('frontDoor', frontDoor?.certificateArn, frontDoor?.domainName),
+    look('host.tls', host?.tls?.certificateArn, host?.tls?.domainName),
+    look('fargate.tls', fargate?.tls?.certificateArn, fargate?.tls?.domainName),
+  ]);
+  return { state: { certificates: certificates.flat(), zonesWithoutOrigins: zones }, unread };
 }
 
 /** @returns undefined if there is none */
-async function readCertificate(arn: string): Promise<EntryState['certificates'][string]> {
+async function readCertificate(arn: string): Promise<EntryCertificate['found']> {
   const region = arn.split(':')[3] ?? '';
-  const request = sendJson('acm', 'ACM', region, 'CertificateManager.DescribeCertificate', { CertificateArn: arn });
+  const headers = {
+    'content-type': 'application/x-amz-json-1.1',
+    'x-amz-target': 'CertificateManager.DescribeCertificate',
+  };
+  const request = sendSigned({ service: 'acm', region, body: JSON.stringify({ CertificateArn: arn }), headers });
   const answer = await unlessMissing(request, 'ResourceNotFoundException');
   if (answer === undefined) return undefined;
   const { Certificate } = JSON.parse(answer) as {
@@ -105,25 +73,6 @@ async function readCertificate(arn: string): Promise<EntryState['certificates'][
   };
   const { Status: status, DomainName, SubjectAlternativeNames = [] } = Certificate;
   return { status, names: [...new Set([DomainName, ...SubjectAlternativeNames])] };
-}
-
-async function hasSecret(region: string, name: string): Promise<boolean> {
-  const request = sendJson('secretsmanager', 'SECRETS_MANAGER', region, 'secretsmanager.DescribeSecret', {
-    SecretId: name,
-  });
-  const answer = await unlessMissing(request, 'ResourceNotFoundException');
-  return answer !== undefined && (JSON.parse(answer) as { DeletedDate?: number }).DeletedDate === undefined;
-}
-
-function sendJson(
-  service: string,
-  endpointName: string,
-  region: string,
-  target: string,
-  body: object,
-): Promise<string> {
-  const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target };
-  return sendSigned({ service, endpointName, region, body: JSON.stringify(body), headers });
 }
 
 async function readZones(region: string): Promise<string[]> {

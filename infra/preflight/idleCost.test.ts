@@ -19,6 +19,14 @@ test('added resources cost more, and removed resources cost less', () => {
   expect(usd({ host: true })).toBeGreaterThan(usd());
 });
 
+test('a console with sign-in costs its client secret alone', () => {
+  const cost = (clientSecret: object) => {
+    const signIn = { issuer: 'https://id.example.com', clientId: 'console', viewers: ['v'], ...clientSecret };
+    return usd({ console: { signIn } }) - usd();
+  };
+  expect([cost({}), cost({ clientSecret: 'flagwire/console' })]).toEqual([0, expect.closeTo(price('secret', 1), 6)]);
+});
+
 test('change events cost an alarm, unless the deployment is lean', () => {
   const cost = (settings: Settings) => usd(settings) - usd({ ...settings, eventBus: 'off' });
   expect(cost({ stage: 'prod' })).toBeCloseTo(price('alarm', 1), 6);

@@ -31,10 +31,12 @@ interface IdleCost {
 /** The monthly cost of an unused deployment at list price. @param region its region */
 export function idleCost(config: Config, region: string): IdleCost {
   const { host, frontDoor, fargate, connectConcurrency, syncConcurrency, alarms, lean, eventBus } = config;
+  const { console: ofConsole } = config;
   const priced = REGIONS.find((each) => each === region) ?? 'us-east-1';
   const lines = [
     ...standingLines(alarms ? standingAlarms(lean, eventBus !== 'off') : 0, lean),
     queuePolls(),
+    line('secret', (frontDoor?.secrets?.length ?? 0) + (ofConsole?.signIn.clientSecret === undefined ? 0 : 1)),
     ...(host ? hostLines(host, alarms, frontDoor !== undefined) : []),
     ...(fargate ? fargateLines(fargate, alarms) : []),
   ];

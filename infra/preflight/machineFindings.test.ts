@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
 import type { Settings } from '../config/settingsSchema.ts';
-import { machineFindings, machineZone } from './machineFindings.ts';
+import { machineFindings, machineZone, typesOutside } from './machineFindings.ts';
 import type { MachineTypes } from './machineTypes.ts';
 
 const TYPES = {
   't2.micro': ['us-west-2a', 'us-west-2b', 'us-west-2c'],
-  't3.micro': ['us-west-2a', 'us-west-2b', 'us-west-2c', 'us-west-2d'],
   'c6i.xlarge': ['us-west-2b', 'us-west-2c'],
-  'c7i.xlarge': ['us-west-2b'],
   'x2.large': ['us-west-2a'],
 };
 
@@ -40,18 +38,26 @@ describe('findings about machines', () => {
     expect(textsFor(undefined, {})).toEqual([]);
   });
 
-  test('refuse a zone that lacks a type, and name zone and type to set', () => {
+  test('refuse a zone that lacks a type, and name the zones that have it', () => {
     expect(textsFor({ availabilityZone: 'us-west-2d' })).toEqual([
-      'refused: EC2 will refuse the machines in us-west-2d: t2.micro is in us-west-2a, us-west-2b, us-west-2c. ' +
-        'Way out: set host.availabilityZone=us-west-2a, or host.instanceType=t3.micro',
+      'refused: AWS will refuse the machines in us-west-2d: t2.micro can be in us-west-2a, us-west-2b, us-west-2c. ' +
+        'Set another host.availabilityZone, or other instance types, such as t3.micro and c7i.xlarge',
     ]);
   });
 
-  test('refuse types that the region lacks, and name those that replace them', () => {
+  test('refuse a zone without VPC origins, which is not usable', () => {
+    const usable = typesOutside(TYPES, ['us-west-2a']);
+    expect(textsFor(true, usable)).toEqual([]);
+    expect(textsFor({ availabilityZone: 'us-west-2a' }, usable)).toEqual([
+      expect.stringMatching(/^refused: AWS will refuse .* t2\.micro can be in us-west-2b, us-west-2c\. /),
+    ]);
+  });
+
+  test('refuse types that the region lacks', () => {
     const { 't2.micro': _, 'c6i.xlarge': __, ...others } = TYPES;
     expect(textsFor({ loadGenerator: true }, others)[0]).toBe(
-      'refused: EC2 will refuse the machines in us-west-2: t2.micro is in no zone, and c6i.xlarge is in no zone. ' +
-        'Way out: set host.instanceType=t3.micro and host.loadGenerator.instanceType=c7i.xlarge',
+      'refused: AWS will refuse the machines in us-west-2: t2.micro can be in no zone, and c6i.xlarge can be in no zone. ' +
+        'Set another host.availabilityZone, or other instance types, such as t3.micro and c7i.xlarge',
     );
   });
 });

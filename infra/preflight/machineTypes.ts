@@ -3,20 +3,13 @@ import { sendSigned } from './signedRequest.ts';
 /** Availability zones that offer instance types, in alphabetical order, by type. */
 export type MachineTypes = Readonly<Record<string, readonly string[]>>;
 
-/** Types that a region has if it lacks the usual one, by the setting that names them. */
-export const ALTERNATIVES = {
-  'host.instanceType': 't3.micro',
-  'host.loadGenerator.instanceType': 'c7i.xlarge',
-} as const;
-
 /**
- * Reads where EC2 offers instance types, and those of {@link ALTERNATIVES}. A type that the region lacks has no zones.
+ * Reads where EC2 offers instance types. A type that the region lacks has no zones.
  *
  * Source: the API reference of DescribeInstanceTypeOfferings
  */
 export async function readMachineTypes(region: string, types: readonly string[]): Promise<MachineTypes> {
-  const all = [...new Set([...types, ...Object.values(ALTERNATIVES)])];
-  const values = all.map((type, index) => `&Filter.1.Value.${index + 1}=${encodeURIComponent(type)}`).join('');
+  const values = types.map((type, index) => `&Filter.1.Value.${index + 1}=${encodeURIComponent(type)}`).join('');
   const query = `LocationType=availability-zone&Filter.1.Name=instance-type${values}&Version=2016-11-15`;
   const body = `Action=DescribeInstanceTypeOfferings&${query}`;
   const offerings = await sendSigned({ service: 'ec2', region, body });
@@ -28,5 +21,5 @@ export async function readMachineTypes(region: string, types: readonly string[])
       // Local Zones have longer names.
       .filter((zone) => zone.length === region.length + 1)
       .sort();
-  return Object.fromEntries(all.map((type) => [type, zonesOf(type)]));
+  return Object.fromEntries(types.map((type) => [type, zonesOf(type)]));
 }

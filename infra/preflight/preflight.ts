@@ -1,19 +1,16 @@
 import type { Config } from '../config/config.ts';
-import { mailTopicName } from '../config/deploymentName.ts';
 import { droppedSettings } from '../config/recordedSettings.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { acceptDropped, type Prompt } from './acceptDropped.ts';
 import { accountFindings } from './accountState.ts';
-import { ALARM_MAILS_ACTION, mailFindings, readAlarmMails } from './alarmMails.ts';
 import { BOOTSTRAP_ACTION, bootstrapFinding, readBootstrap } from './bootstrap.ts';
 import { type DecidedSettings, decideSettings, readDeployed } from './decide.ts';
 import { entryFindings } from './entryFindings.ts';
-import { wantedEntries } from './entryState.ts';
 import { describeUnread, unreadCollector } from './finding.ts';
-import { findingsFor } from './findings.ts';
 import { findDestination } from './identity.ts';
 import { idleCost } from './idleCost.ts';
-import { machineFindings, originZoneFindings } from './machineFindings.ts';
+import { machineFindings } from './machineFindings.ts';
+import { findingsFor } from './quotaFindings.ts';
 import { TEMPLATE_ACTION, zoneFindings } from './recorded.ts';
 
 /** The result of checking the account. */
@@ -53,28 +50,22 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   sayCost(config, region, say);
 
   const { read: readFact, unread } = unreadCollector();
-  const [{ settings, limits, state, machineTypes, entryState, ...read }, isBootstrapped, moved, mails] =
-    await Promise.all([
-      decideSettings(file, region, deployed, say),
-      readFact('the bootstrap of CDK', BOOTSTRAP_ACTION, readBootstrap(region, config.bootstrapQualifier)),
-      readFact('the stack of the host', TEMPLATE_ACTION, zoneFindings(config, deployed, region)),
-      config.alarmEmail === undefined
-        ? undefined
-        : readFact('who gets alarms', ALARM_MAILS_ACTION, readAlarmMails(destination, mailTopicName(config))),
-    ]);
+  const [{ settings, limits, state, entryState, ...read }, isBootstrapped, moved] = await Promise.all([
+    decideSettings(file, region, deployed, say),
+    readFact('the bootstrap of CDK', BOOTSTRAP_ACTION, readBootstrap(region, config.bootstrapQualifier)),
+    readFact('the stack of the host', TEMPLATE_ACTION, zoneFindings(config, deployed, region)),
+  ]);
   for (const line of describeUnread([...unread, ...read.unread], region)) say(line);
   const effective = file.config({ ...settings, region });
   const findings = [
     ...findingsFor(effective, limits),
     ...(moved ?? []),
-    ...originZoneFindings(effective, entryState.zonesWithoutOrigins),
-    ...machineFindings(effective, effective.host?.availabilityZone ? state.machineTypes : machineTypes, region),
-    ...entryFindings(wantedEntries(config), entryState, region),
+    ...machineFindings(effective, state.machineTypes, region),
+    ...entryFindings(entryState),
     ...accountFindings(state),
     ...(isBootstrapped === false
       ? [bootstrapFinding(destination, config.bootstrapQualifier, process.env['AWS_PROFILE'])]
       : []),
-    ...mailFindings(config.alarmEmail, mails, region),
   ];
   for (const { text } of findings) say(text);
   return { isRefused: findings.some(({ isRefused }) => isRefused), settings };

@@ -9,28 +9,19 @@ export interface Quota {
 export const QUOTAS = {
   throttleRate: { service: 'apigateway', code: 'L-8A5B8E43', what: "API Gateway's requests a second" },
   throttleBurst: { service: 'apigateway', code: 'L-CDF5615A', what: "API Gateway's requests at once" },
-  newConnections: {
-    service: 'apigateway',
-    code: 'L-9ED1E49A',
-    what: "API Gateway's new WebSocket connections a second",
-  },
   concurrency: { service: 'lambda', code: 'L-B99A9384', what: "Lambda's concurrent executions" },
   fargateVcpus: { service: 'fargate', code: 'L-3032A538', what: "Fargate's vCPUs on demand" },
-  spotVcpus: { service: 'fargate', code: 'L-36FBB829', what: "Fargate's vCPUs on Spot" },
 } as const satisfies Readonly<Record<string, Quota>>;
 
 /** The account's limits in a region; unreadable ones are left out. */
 export interface AccountLimits {
   readonly region: string;
-  /** Concurrent executions: of all functions, and of functions without a reservation. */
+  /** Concurrent executions of all functions. */
   readonly concurrency?: number;
-  readonly unreserved?: number;
   readonly throttleRate?: number;
   readonly throttleBurst?: number;
-  readonly newConnections?: number;
-  /** vCPUs of all tasks in the region together, on demand and on Spot. */
+  /** vCPUs of all tasks on demand in the region together. */
   readonly fargateVcpus?: number;
-  readonly spotVcpus?: number;
 }
 
 /** The AWS CLI command that requests a higher quota. */

@@ -1,7 +1,7 @@
-import { text } from 'node:stream/consumers';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { SignatureV4 } from '@smithy/signature-v4';
-import { clientSettings } from './account.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
+import { SignedRequests, type SignedResponse } from '../../shared/runtime/signedRequests.ts';
+import { clientSettings, TIMEOUTS } from './account.ts';
 
 /** A request to an AWS service for which this project has no SDK client. */
 interface AwsRequest {
@@ -12,7 +12,7 @@ interface AwsRequest {
   readonly endpointName?: string;
   /** By default, `https://<service>.<region>.amazonaws.com`. */
   readonly endpoint?: string;
-  /** Includes the query of a GET request. By default, `/`. */
+  /** Without a query. By default, `/`. */
   readonly path?: string;
   /** Makes it a POST. */
   readonly body?: string;
@@ -23,32 +23,23 @@ interface AwsRequest {
 const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
 /**
- * Sends a request with the credentials and settings of an AWS client.
+ * Sends a request with the credentials of an AWS client.
  *
  * @returns the response body
- * @throws Error with AWS's name, such as `AccessDeniedException`, on any status but 200, and what AWS's clients throw without a response
+ * @throws Error with AWS's name, such as `AccessDeniedException`, on any status but 200
+ * @throws Error if there is no response
  */
 export async function sendSigned(request: AwsRequest): Promise<string> {
   const { service, region, endpointName = service.toUpperCase(), path = '/', body } = request;
-  const { endpoint = `https://${service}.${region}.amazonaws.com`, headers = body === undefined ? {} : FORM } = request;
-  const given = process.env[`AWS_ENDPOINT_URL_${endpointName}`] ?? process.env['AWS_ENDPOINT_URL'];
-  const url = new URL(path, given ?? endpoint);
-  const { credentials, sha256, requestHandler } = new LambdaClient(clientSettings(region)).config;
-  const signer = new SignatureV4({ service, region, credentials, sha256 });
-  const signed = await signer.sign({
-    method: body === undefined ? 'GET' : 'POST',
-    protocol: url.protocol,
-    hostname: url.hostname,
-    ...(url.port !== '' && { port: Number(url.port) }),
-    path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
-    headers: { host: url.host, ...headers },
-    ...(body !== undefined && { body }),
-  });
-  const { response } = await requestHandler.handle(signed as Parameters<typeof requestHandler.handle>[0]);
-  const answer = await text(response.body);
-  if (response.statusCode !== 200) throw errorIn(answer, response);
-  return answer;
+  const { endpoint: usual = `https://${service}.${region}.amazonaws.com` } = request;
+  const endpoint = process.env[`AWS_ENDPOINT_URL_${endpointName}`] ?? process.env['AWS_ENDPOINT_URL'] ?? usual;
+  const { credentials: keys } = new LambdaClient(clientSettings(region)).config;
+  const target = { service, endpoint, region, keys, connectMs: TIMEOUTS.connectionTimeout };
+  const requests = new SignedRequests(target, TIMEOUTS.requestTimeout, systemEffects);
+  const { headers = body === undefined ? {} : FORM } = request;
+  const response = await requests.send(path, body ?? '', headers, 0, body === undefined ? 'GET' : 'POST');
+  if (response.status !== 200) throw errorIn(response);
+  return response.body;
 }
 
 /** The response body. @param code the error of a missing resource @returns undefined if the resource is missing */
@@ -59,20 +50,11 @@ export function unlessMissing(response: Promise<string>, code: string): Promise<
   });
 }
 
-/** The response of an error, without its body. */
-interface AnsweredError {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** AWS services name errors in a header, in JSON or in XML. */
-function errorIn(body: string, { statusCode, headers }: AnsweredError): Error {
-  const code =
-    headers['x-amzn-errortype'] ??
-    /"__type"\s*:\s*"([^"]+)"/.exec(body)?.[1] ??
-    /<Code>([^<]+)<\/Code>/.exec(body)?.[1];
+function errorIn({ status, error: named, body }: SignedResponse): Error {
+  const code = named || /"__type"\s*:\s*"([^"]+)"/.exec(body)?.[1] || /<Code>([^<]+)<\/Code>/.exec(body)?.[1];
   const message = /"message"\s*:\s*"([^"]*)"/i.exec(body)?.[1] ?? /<Message>([^<]+)<\/Message>/.exec(body)?.[1];
-  const error = new Error(message ?? `HTTP status ${statusCode}`);
+  const error = new Error(message ?? `HTTP status ${status}`);
   error.name = code?.split(':')[0]?.split('#').at(-1) ?? 'Error';
   return error;
 }

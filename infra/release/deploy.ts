@@ -5,7 +5,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { npmCommand, writeError } from '../../shared/command/npmCommand.ts';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
 import { MAX_DEPLOYMENT_NAME } from '../config/deploymentName.ts';
 import { checkRegion } from '../config/regions.ts';
@@ -54,7 +54,7 @@ const options = npmCommand(
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
-  console.error(`error: ${(error as Error).message}`);
+  writeError(`error: ${(error as Error).message}`);
   process.exitCode = 1;
 }
 
@@ -64,7 +64,7 @@ async function main(): Promise<boolean> {
   if (!region) throw new Error('No AWS region is set. Set AWS_REGION, or add --region.');
   checkRegion(region);
   const identity = await readIdentity(region);
-  console.error(
+  writeError(
     `Deploys version ${packageJson.version} to account ${identity.account}, region ${region}, as ${identity.arn}.`,
   );
   return deployRelease(

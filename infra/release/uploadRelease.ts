@@ -11,13 +11,13 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { Identity } from '../preflight/callerIdentity.ts';
 
 /** The id of the statement in the bucket's policy that refuses requests without TLS. */
 const TLS_SID = 'FlagwireRequiresTls';
 
 /** The destination of a release. */
-export interface AssetsPlace extends Identity {
+export interface AssetsPlace {
+  readonly account: string;
   readonly region: string;
   /** @default `flagwire-assets-<account>-<region>`, which is created */
   readonly bucket?: string | undefined;
@@ -42,7 +42,7 @@ export async function uploadRelease(
   place: AssetsPlace,
   say: (line: string) => void,
 ): Promise<{ readonly bucket: string; readonly templateUrl: string }> {
-  const { account, arn, region, bucket = `flagwire-assets-${account}-${region}` } = place;
+  const { account, region, bucket = `flagwire-assets-${account}-${region}` } = place;
   // Anybody can create a bucket of the default name first.
   const target = { Bucket: bucket, ...(place.bucket === undefined && { ExpectedBucketOwner: account }) };
   const prefix = `flagwire-${version}/`;
@@ -54,7 +54,7 @@ export async function uploadRelease(
     await createBucket(s3, bucket, region);
   }
   // Again before the first upload of each release: an earlier command may have stopped before.
-  if (place.bucket === undefined && !present?.size) await requireTls(s3, target, arn.split(':')[1] ?? 'aws');
+  if (place.bucket === undefined && !present?.size) await requireTls(s3, target);
 
   const template = readFileSync(join(path, 'template.json'));
   const hash = createHash('sha256').update(template).digest('hex');
@@ -67,8 +67,7 @@ export async function uploadRelease(
     await s3.send(new PutObjectCommand({ ...target, Key, Body, ChecksumSHA256 }));
     say(`  uploaded ${index + 1} of ${wanted.length}: ${Key} (${Math.ceil(Body.length / 1_000)} kB)`);
   }
-  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  return { bucket, templateUrl: `https://s3.${region}.${suffix}/${bucket}/${templateKey}` };
+  return { bucket, templateUrl: `https://s3.${region}.amazonaws.com/${bucket}/${templateKey}` };
 }
 
 type Target = { readonly Bucket: string; readonly ExpectedBucketOwner?: string };
@@ -107,7 +106,7 @@ async function createBucket(s3: S3Client, Bucket: string, region: string): Promi
 }
 
 /** Adds a statement to the policy of a bucket. An administrator may have added others. */
-async function requireTls(s3: S3Client, target: Target, partition: string): Promise<void> {
+async function requireTls(s3: S3Client, target: Target): Promise<void> {
   const { Policy } = await s3.send(new GetBucketPolicyCommand(target)).catch((error: Error) => {
     if (error.name === 'NoSuchBucketPolicy') return { Policy: undefined };
     throw error;
@@ -115,7 +114,7 @@ async function requireTls(s3: S3Client, target: Target, partition: string): Prom
   const policy = JSON.parse(Policy ?? '{ "Version": "2012-10-17", "Statement": [] }');
   const statements: readonly { readonly Sid?: string }[] = [policy.Statement].flat();
   if (statements.some(({ Sid }) => Sid === TLS_SID)) return;
-  const arn = `arn:${partition}:s3:::${target.Bucket}`;
+  const arn = `arn:aws:s3:::${target.Bucket}`;
   const deny = { Sid: TLS_SID, Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: [arn, `${arn}/*`] };
   const Statement = [...statements, { ...deny, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }];
   await s3.send(new PutBucketPolicyCommand({ ...target, Policy: JSON.stringify({ ...policy, Statement }) }));

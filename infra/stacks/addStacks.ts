@@ -23,7 +23,7 @@ import { addMonthlyBudget } from '../constructs/cost/budget.ts';
 import { addCostDashboard, type Design } from '../constructs/cost/costDashboard.ts';
 import { Flagwire } from '../constructs/flagwire.ts';
 import { FlagwireHost, type FlagwireHostProps } from '../constructs/flagwireHost.ts';
-import { FlagwireTables, tablesPropsOf } from '../constructs/flagwireTables.ts';
+import { FlagwireTables } from '../constructs/flagwireTables.ts';
 import { functionsOf, type ObservedDeployment } from '../constructs/observed.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 import { accessLogGroupOf } from '../constructs/streaming/accessLogs.ts';
@@ -61,14 +61,12 @@ export function addStacks(app: App, config: Config, set: Readonly<Record<string,
   const allowInsecure = true;
   const host =
     config.host &&
-    addHosts(stack('Host', 'the same service on machines of its own'), {
-      ...{ flags, name },
+    addHosts(stack('Host', 'the same service on machines of its own'), flags, {
       ec2: { ...config.host, allowInsecure },
     });
   const fargate =
     config.fargate &&
-    addHosts(stack('Fargate', 'the same service on Fargate behind a network load balancer'), {
-      ...{ flags, name },
+    addHosts(stack('Fargate', 'the same service on Fargate behind a network load balancer'), flags, {
       fargate: { ...config.fargate, allowInsecure },
     });
   const designs = [flags.design, host?.design, fargate?.design].flatMap((design) => design ?? []);
@@ -78,7 +76,7 @@ export function addStacks(app: App, config: Config, set: Readonly<Record<string,
 /** The data that remains when the architecture changes: the flags and the connections. */
 function addData(stack: Stack, config: Config): FlagwireTables {
   const stackNames = ['Data', 'Serverless'].map((id) => `${deploymentName(config)}-${id}`);
-  const tables = new FlagwireTables(stack, 'Default', { ...tablesPropsOf(propsOf(stack, config)), stackNames });
+  const tables = new FlagwireTables(stack, 'Default', { ...propsOf(stack, config), stackNames });
   const { flags, connections, own, ownUsage, mailTopic, webhookUrl } = tables;
   // An export in use cannot be deleted. Without alarmEmail, this topic is deleted before the other stacks are deployed.
   if (mailTopic) CrossStackReferences.of(mailTopic).produce(ReferenceStrength.WEAK);
@@ -119,8 +117,8 @@ function keepExports(stack: Stack, observed: ObservedDeployment): void {
 }
 
 /** The same service on machines or on Fargate, with the same flags. */
-function addHosts(stack: Stack, props: FlagwireHostProps): FlagwireHost {
-  const hosts = new FlagwireHost(stack, 'Default', props);
+function addHosts(stack: Stack, flags: Flagwire, props: Pick<FlagwireHostProps, 'ec2' | 'fargate'>): FlagwireHost {
+  const hosts = new FlagwireHost(stack, 'Default', { flags, name: deploymentName(flags.config), ...props });
   addOutputs(stack, hosts.outputs);
   Aspects.of(stack).add({ visit: shortenName }, { priority: AspectPriority.READONLY - 1 });
   return hosts;

@@ -7,8 +7,6 @@ import { resourcesOf, serviceFunctions, templateOf, templateWith } from './testi
 
 /** Operations whose IAM action has another name. */
 const actionNames: Record<string, string> = {
-  'apigatewaymanagementapi:PostToConnection': 'execute-api:ManageConnections',
-  'apigatewaymanagementapi:DeleteConnection': 'execute-api:ManageConnections',
   'eventbridge:PutEvents': 'events:PutEvents',
   'resource-groups-tagging-api:GetResources': 'tag:GetResources',
   'sqs:SendMessageBatch': 'sqs:SendMessage',
@@ -92,9 +90,9 @@ async function operationsIn(entry: string): Promise<string[]> {
     .map((operation) => actionNames[operation] ?? operation);
 }
 
-/** The operation of a module: a command of the SDK's, or the posts that are signed without its client. */
+/** The operation of a module: a command of the SDK's, or the requests that are signed without its client. */
 function operationOf(path: string): string | undefined {
-  if (path.endsWith('functions/gateway/managementApi.ts')) return 'apigatewaymanagementapi:PostToConnection';
+  if (path.endsWith('functions/gateway/managementApi.ts')) return 'execute-api:ManageConnections';
   const [, service, command] = path.match(/@aws-sdk\/client-([\w-]+)\/.*\/commands\/(\w+)Command\.js$/) ?? [];
   return service && `${service}:${command}`;
 }

@@ -160,6 +160,7 @@ test.each(Object.entries(variants))(
       'cloudwatch:PutMetricData',
       // Any alarm of the account can be a guard.
       'cloudwatch:DescribeAlarms',
+      'cloudwatch:GetMetricData',
       'cloudwatch:ListTagsForResource',
       'tag:GetResources',
       // Of the machine behind a front door.

@@ -5,75 +5,44 @@ import {
   SecurityPolicy,
   type WebSocketStage,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Certificate, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Construct } from 'constructs';
 import type { RegionalDomain } from '../../config/regionalDomain.ts';
-import type { FlagsHttpApi } from '../http/flagsHttpApi.ts';
 import type { Outputs } from '../outputs.ts';
-import { type StreamingApi, stageName } from '../streaming/streamingApi.ts';
+import { stageName } from '../streaming/streamingApi.ts';
 import { addAliasRecords } from './aliasRecords.ts';
 
-/** The names, and their APIs. */
-interface ApiGatewayDomainsProps {
-  readonly domain: RegionalDomain;
-  readonly streaming: StreamingApi;
-  readonly http: FlagsHttpApi;
-}
-
-/** A custom domain name of API Gateway, and its stage. */
-interface MappedName {
-  readonly id: string;
-  readonly name: string;
-  readonly stage: WebSocketStage | HttpStage;
-  /** The path that is mapped to the stage. All paths if undefined. */
-  readonly path?: string;
-}
-
 /**
- * Two domain names that API Gateway serves in the region. `wss://<streamingName>/streaming` is the WebSocket API's stage, and all paths of
- * `httpName` lead to the HTTP API. API Gateway maps no name to both kinds of API, and serves names with TLS 1.2 and IPv4.
+ * Adds two domain names that API Gateway serves in the region. `wss://<streamingName>/streaming` is the WebSocket API's stage, and all paths
+ * of `httpName` lead to the HTTP API. API Gateway maps no name to both kinds of API, and serves names with TLS 1.2 and IPv4.
  *
  * Functions call `@connections` at the API's own address, which must stay enabled.
  *
  * Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-mappings.html
+ *
+ * @returns the URLs, and targets of DNS records that the stack does not add
  */
-export class ApiGatewayDomains extends Construct {
-  readonly streamingUri: string;
-  readonly httpUri: string;
-  /** Targets of DNS records. */
-  readonly outputs: Record<string, Outputs[string]> = {};
-
-  constructor(scope: Construct, id: string, { domain, streaming, http }: ApiGatewayDomainsProps) {
-    super(scope, id);
-    const { streamingName, httpName, certificateArn, hostedZoneId } = domain;
-    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
-    // SDKs append this path to their streaming URL.
-    const streamingHost = { id: 'Streaming', name: streamingName, stage: streaming.stage, path: stageName };
-    this.#add(streamingHost, certificate, hostedZoneId);
-    this.#add({ id: 'Http', name: httpName, stage: http.stage }, certificate, hostedZoneId);
-    this.streamingUri = `wss://${streamingName}`;
-    this.httpUri = `https://${httpName}`;
-  }
-
-  #add({ id, name, stage, path }: MappedName, certificate: ICertificate, hostedZoneId: string | undefined): void {
-    const domainName = new DomainName(this, `${id}Name`, {
-      domainName: name,
-      certificate,
-      securityPolicy: SecurityPolicy.TLS_1_2,
-    });
-    new ApiMapping(this, `${id}Mapping`, {
-      api: stage.api,
-      domainName,
-      stage,
-      ...(path !== undefined && { apiMappingKey: path }),
-    });
-    const { regionalDomainName: dnsName } = domainName;
-    if (hostedZoneId === undefined) {
-      const description = `What ${name} has to point to (CNAME)`;
-      this.outputs[`${id}DomainTarget`] = { value: dnsName, description };
-    } else {
-      const target = { dnsName, hostedZoneId: domainName.regionalHostedZoneId };
-      addAliasRecords(this, name, hostedZoneId, target, { [`${id}Record`]: 'A' });
-    }
-  }
+export function addApiGatewayDomains(
+  parent: Construct,
+  { streamingName, httpName, certificateArn, hostedZoneId }: RegionalDomain,
+  streaming: WebSocketStage,
+  http: HttpStage,
+) {
+  const scope = new Construct(parent, 'Hosts');
+  const certificate = Certificate.fromCertificateArn(scope, 'Certificate', certificateArn);
+  const outputs: Record<string, Outputs[string]> = {};
+  const add = (id: string, name: string, stage: WebSocketStage | HttpStage, mapping = {}) => {
+    const securityPolicy = SecurityPolicy.TLS_1_2;
+    const domainName = new DomainName(scope, `${id}Name`, { domainName: name, certificate, securityPolicy });
+    new ApiMapping(scope, `${id}Mapping`, { api: stage.api, domainName, stage, ...mapping });
+    const { regionalDomainName: dnsName, regionalHostedZoneId } = domainName;
+    const target = { dnsName, hostedZoneId: regionalHostedZoneId };
+    addAliasRecords(scope, name, hostedZoneId, target, { [`${id}Record`]: 'A' });
+    const description = `What ${name} has to point to (CNAME)`;
+    if (hostedZoneId === undefined) outputs[`${id}DomainTarget`] = { value: dnsName, description };
+  };
+  // SDKs append this path to their streaming URL.
+  add('Streaming', streamingName, streaming, { apiMappingKey: stageName });
+  add('Http', httpName, http);
+  return { streamingUri: `wss://${streamingName}`, httpUri: `https://${httpName}`, outputs };
 }

@@ -17,7 +17,7 @@ export function fargateConcerns({ count, maximum, connections }: Fargate, metric
       name: 'tasks-missing',
       metric: new MathExpression({
         expression: `${count} - FILL(tasks, 0)`,
-        usingMetrics: { tasks: metrics.targets('HealthyHostCount', 'Maximum') },
+        usingMetrics: { tasks: metrics.targets('HealthyHostCount') },
         label: 'tasks that are missing',
         period: Duration.minutes(1),
       }),
@@ -29,7 +29,7 @@ export function fargateConcerns({ count, maximum, connections }: Fargate, metric
     },
     {
       name: 'tasks-not-ready',
-      metric: metrics.targets('UnHealthyHostCount', 'Maximum'),
+      metric: metrics.targets('UnHealthyHostCount'),
       limit: 0,
       periods: 10,
       meaning:

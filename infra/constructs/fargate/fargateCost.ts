@@ -9,18 +9,19 @@ import { hourlyCost } from '../cost/costMath.ts';
 import { sheetFor } from '../cost/sheetFor.ts';
 import type { ServiceMetrics } from './serviceMetrics.ts';
 
-/** Hosts on Fargate, and the load balancer in front of them. */
-interface FargateDesignProps {
-  readonly fargate: Fargate;
-  readonly metrics: ServiceMetrics;
-  /** Number of public addresses: one in each zone, none if it is internal. */
-  readonly addresses: number;
-  /** Number of metrics of alarms. */
-  readonly alarms: number;
-}
-
-/** The cost of hosts on Fargate. */
-export function fargateDesign(scope: Construct, { fargate, metrics, addresses, alarms }: FargateDesignProps): Design {
+/**
+ * The cost of hosts on Fargate, and of the load balancer in front of them.
+ *
+ * @param addresses number of public addresses of the load balancer: one in each zone, none if it is internal
+ * @param alarms number of metrics of alarms
+ */
+export function fargateDesign(
+  scope: Construct,
+  fargate: Fargate,
+  metrics: ServiceMetrics,
+  addresses: number,
+  alarms: number,
+): Design {
   const { vcpu, memoryGb: gb, network } = fargate;
   const meters = fargateMeters({ vcpu, gb, addresses: network?.privateSubnetIds ? 0 : 1 });
   const sheet = sheetFor(scope);

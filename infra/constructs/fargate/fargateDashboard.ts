@@ -14,7 +14,7 @@ const REFUSALS = [
 
 /** Adds a dashboard with connections, ready tasks, their resources, and refusals of the load balancer. @returns its URL */
 export function addFargateDashboard(scope: Construct, name: string, metrics: ServiceMetrics, flags: ITableV2): string {
-  const ready = (['HealthyHostCount', 'UnHealthyHostCount'] as const).map((each) => metrics.targets(each, 'Maximum'));
+  const ready = (['HealthyHostCount', 'UnHealthyHostCount'] as const).map(metrics.targets);
   const percent = (metric: 'CPUUtilization' | 'MemoryUtilization') =>
     (['Average', 'Maximum'] as const).map((statistic) =>
       metrics.service(metric, statistic).with({ label: `${metric}, ${statistic.toLowerCase()}` }),

@@ -16,7 +16,7 @@ import { Duration, Size, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { hostEnvironment } from '../host/hostEnvironment.ts';
+import { HOST_PORT, hostEnvironment } from '../host/hostEnvironment.ts';
 import { grantHost, type HostResources } from '../host/hostGrants.ts';
 import { IDLE_SECONDS } from './hostBalancer.ts';
 import { addProgram, fetchCommands, PROGRAM_DIRECTORY } from './hostProgram.ts';
@@ -34,13 +34,12 @@ const NOBODY = '65534:65534';
 interface HostTaskProps extends HostResources {
   readonly fargate: Fargate;
   readonly logGroup: ILogGroup;
-  readonly port: number;
 }
 
 /** Adds a task. One container downloads and checks the program. Another runs it in the same image, read-only and as a user without rights. */
 export function addTask(parent: Construct, props: HostTaskProps): FargateTaskDefinition {
   const scope = new Construct(parent, 'Task');
-  const { fargate, logGroup, port } = props;
+  const { fargate, logGroup } = props;
   const volume = { name: 'program' };
   const definition = new FargateTaskDefinition(scope, 'Definition', {
     cpu: fargate.vcpu * 1_024,
@@ -74,13 +73,18 @@ export function addTask(parent: Construct, props: HostTaskProps): FargateTaskDef
   const host = definition.addContainer('host', {
     image,
     entryPoint: [`${PROGRAM_DIRECTORY}/bun`, `${PROGRAM_DIRECTORY}/host.js`],
-    environment: environmentOf(props, Stack.of(scope).region),
+    environment: {
+      ...hostEnvironment(props, fargate, Stack.of(scope).region),
+      DRAIN_MS: String(fargate.drainSeconds * 1_000),
+      IDLE_TIMEOUT_MS: String(IDLE_SECONDS * 1_000),
+      NODE_ENV: 'production',
+    },
     user: NOBODY,
     readonlyRootFilesystem: true,
     linuxParameters,
     ulimits: [{ name: UlimitName.NOFILE, softLimit: OPEN_FILES, hardLimit: OPEN_FILES }],
     stopTimeout: Duration.seconds(fargate.drainSeconds + AFTER_DRAIN_SECONDS),
-    portMappings: [{ containerPort: port }],
+    portMappings: [{ containerPort: HOST_PORT }],
     logging: logging('host'),
   });
   host.addMountPoints({ sourceVolume: volume.name, containerPath: PROGRAM_DIRECTORY, readOnly: true });
@@ -90,14 +94,4 @@ export function addTask(parent: Construct, props: HostTaskProps): FargateTaskDef
   grantHost(definition.taskRole, props);
   definition.addToTaskRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: program.arns }));
   return definition;
-}
-
-function environmentOf(props: HostTaskProps, region: string): Record<string, string> {
-  const { fargate, port } = props;
-  return {
-    ...hostEnvironment(props, fargate, region, port),
-    DRAIN_MS: String(fargate.drainSeconds * 1_000),
-    IDLE_TIMEOUT_MS: String(IDLE_SECONDS * 1_000),
-    NODE_ENV: 'production',
-  };
 }

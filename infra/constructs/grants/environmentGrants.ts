@@ -1,6 +1,7 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { keysOfCounter, keysOfReader } from '../../../shared/store/table/keys.ts';
+import { onItems, READING } from '../onItems.ts';
 
 /** Attributes that a change of flags or segments writes, in documents, versions, journal, history and plans. */
 const WRITTEN_BY_CHANGES = (
@@ -10,7 +11,7 @@ const WRITTEN_BY_CHANGES = (
 
 /** Permission to read one environment: documents, versions, journal and snapshot. */
 export function readingEnvironment(flags: ITableV2, envId: string): PolicyStatement {
-  return onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], keysOfReader(envId));
+  return onItems(flags, READING, keysOfReader(envId));
 }
 
 /** Permission to count evaluations of one environment in the table of usage. */
@@ -30,16 +31,18 @@ export function changingEnvironment(flags: ITableV2, envId: string): PolicyState
     'GUARD#*',
     `HOOK#${envId}`,
   ];
-  const statement = onItems(flags, ['dynamodb:PutItem'], own);
-  statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': WRITTEN_BY_CHANGES });
-  return statement;
+  return onAttributes(onItems(flags, ['dynamodb:PutItem'], own), WRITTEN_BY_CHANGES);
 }
 
-/** Permission for items with these partition keys. @param keys may contain `*` */
-export function onItems(table: ITableV2, actions: string[], keys: string[]): PolicyStatement {
-  return new PolicyStatement({
-    actions,
-    resources: [table.tableArn],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
-  });
+/**
+ * Permission to write into the history of one environment who was signed in. Only roles of the deployed console have it, and
+ * administrators, whose policy names no attributes. So an editor with AWS keys cannot pretend it.
+ */
+export function signingChanges(flags: ITableV2, envId: string): PolicyStatement {
+  return onAttributes(onItems(flags, ['dynamodb:PutItem'], [`HISTORY#${envId}`]), [...WRITTEN_BY_CHANGES, 'signedBy']);
+}
+
+function onAttributes(statement: PolicyStatement, attributes: string[]): PolicyStatement {
+  statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': attributes });
+  return statement;
 }

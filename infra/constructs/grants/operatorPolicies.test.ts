@@ -19,6 +19,15 @@ const template = templateWith('Data', {
   operatorPolicies: { editorEnvironments: [EDITED] },
 });
 
+const signIn = {
+  issuer: 'https://id.example.com',
+  clientId: 'console',
+  viewers: ['v'],
+  editors: { [EDITED]: ['e'] },
+  administrators: ['a'],
+};
+const service = templateWith('Serverless', { stage: 'dev', console: { signIn } });
+
 interface Statement {
   readonly Effect: 'Allow';
   readonly Action: string | string[];
@@ -26,8 +35,11 @@ interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
 }
 
+/** Of an operator's policy, or of a role that the deployed console assumes. */
 function statementsOf(policy: string): Statement[] {
-  const found = resourcesOf(template, 'AWS::IAM::ManagedPolicy').find(({ id }) => id.startsWith(`Operators${policy}`));
+  const found = policy.startsWith('Console')
+    ? resourcesOf(service, 'AWS::IAM::Policy').find(({ id }) => id.startsWith(policy))
+    : resourcesOf(template, 'AWS::IAM::ManagedPolicy').find(({ id }) => id.startsWith(`Operators${policy}`));
   if (!found) throw new Error(`there is no policy ${policy}`);
   return (found.properties['PolicyDocument'] as { Statement: Statement[] }).Statement;
 }
@@ -64,6 +76,8 @@ function requestOn(action: string, item: { readonly pk?: { readonly S?: string }
 }
 
 let asked: Request[];
+/** Who is signed in to the deployed console. */
+let signedBy: string | undefined;
 let store: FlagStore;
 let tables: TestStore['tables'];
 
@@ -73,7 +87,7 @@ beforeAll(async () => {
     asked.push(...requestsOf(call));
     return send();
   }));
-  store = openStore(tables, systemEffects, async () => ({ by: 'ann', command: 'c', commit: '4c1f0b9' }));
+  store = openStore(tables, systemEffects, async () => ({ by: 'ann', command: 'c', commit: '4c1f0b9', signedBy }));
   asked = [];
   for (const id of [EDITED, OTHER]) await store.environments.create(`environment ${id}`, id);
 });
@@ -114,10 +128,11 @@ const ACTS: Readonly<Record<string, (envId: string) => Promise<unknown>>> = {
   'create webhooks': (id) => store.plans.webhookSecrets(id),
   rename: (id) => store.environments.change({ id }, { name: `new ${id}` }),
   'make a secret': (id) => store.secrets.create(id, 'third', 'server'),
-  delete: async (id) => store.environments.remove(await store.environments.find(id)),
+  // Another one, which other tests do not need.
+  delete: async (id) => store.environments.remove((await store.environments.create(`old ${id}`)).environment),
 };
 
-describe.each([
+const RIGHTS: [string, Record<string, [boolean, boolean]>][] = [
   ['Viewer', { read: [true, true], edit: [false, false], 'create webhooks': [false, false] }],
   [
     'Editor',
@@ -140,19 +155,39 @@ describe.each([
       delete: [true, true],
     },
   ],
-] as [string, Record<string, [boolean, boolean]>][])('%s', (policy, may) => {
-  test.each(Object.entries(may))('may %s in the environment and in another: %j', async (act, expected) => {
-    const allowed: boolean[] = [];
-    for (const envId of [EDITED, OTHER]) {
-      const requests = await requestsFor(() => ACTS[act]?.(envId) ?? Promise.resolve());
-      allowed.push(requests.every((request) => isAllowed(policy, request)));
-    }
-    expect(allowed).toEqual(expected);
-  });
+];
+
+describe.each(RIGHTS.flatMap(([policy, may]) => [[policy, may] as const, [`Console${policy}`, may] as const]))(
+  '%s',
+  (policy, may) => {
+    test.each(Object.entries(may))('may %s in the environment and in another: %j', async (act, expected) => {
+      signedBy = policy.startsWith('Console') ? 'sub-1' : undefined;
+      const allowed: boolean[] = [];
+      for (const envId of [EDITED, OTHER]) {
+        const requests = await requestsFor(() => ACTS[act]?.(envId) ?? Promise.resolve());
+        allowed.push(requests.every((request) => isAllowed(policy, request)));
+      }
+      expect(allowed).toEqual(expected);
+    });
+  },
+);
+
+test('only roles of the console and administrators write who was signed in', async () => {
+  signedBy = 'sub-1';
+  const requests = await requestsFor(() => edit(EDITED));
+  const signed = requests.filter(({ attributes }) => attributes.includes('signedBy'));
+  expect(signed.length).toBeGreaterThan(0);
+  expect(signed.every(({ keys }) => keys.every((key) => key === `HISTORY#${EDITED}`))).toBe(true);
+  const writers = RIGHTS.flatMap(([policy]) => [policy, `Console${policy}`]).filter((policy) =>
+    signed.some((request) => isAllowed(policy, request)),
+  );
+  expect(writers).toEqual(['ConsoleEditor', 'Administrator', 'ConsoleAdministrator']);
+  const elsewhere = signed.map((request) => ({ ...request, keys: [`ENV#${EDITED}`] }));
+  expect(elsewhere.some((request) => isAllowed('ConsoleEditor', request))).toBe(false);
 });
 
 test('nobody but an administrator deletes, updates, or writes another way', () => {
-  for (const policy of ['Viewer', 'Editor']) {
+  for (const policy of ['Viewer', 'Editor', 'ConsoleViewer', 'ConsoleEditor']) {
     for (const action of ['DeleteItem', 'UpdateItem', 'BatchWriteItem', 'PartiQLUpdate', 'Scan']) {
       const request = { action: `dynamodb:${action}`, keys: [`HISTORY#${EDITED}`], attributes: ['pk', 'sk'] };
       expect([action, isAllowed(policy, request)]).toEqual([action, false]);

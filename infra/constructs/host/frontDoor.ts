@@ -1,11 +1,9 @@
 import {
   AllowedMethods,
-  type Distribution,
   Function as EdgeFunction,
   FunctionCode,
   FunctionEventType,
   KeyValueStore,
-  type VpcOrigin,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { VpcOrigin as Origin, OriginGroup } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Instance } from 'aws-cdk-lib/aws-ec2';
@@ -43,64 +41,59 @@ async function handler(event) {
 `;
 
 /**
- * One address for a host and API Gateway. Handshakes go to the host, and to API Gateway if the host refuses or answers with a 5xx, or at once if
- * the tier is API Gateway. HTTP requests go to the HTTP API.
+ * Adds one address for a host and API Gateway. Handshakes go to the host, and to API Gateway if the host refuses or answers with a 5xx, or at
+ * once if the tier is API Gateway. HTTP requests go to the HTTP API.
  *
  * CloudFront fails over only for GET, HEAD and OPTIONS, and refuses a behavior with a group and POST. It hides `Upgrade` from functions, so
  * the path decides. The construct has the id and the distribution of a host with TLS, which can therefore change to it.
+ *
+ * @returns with the store of {@link HINT_KEY}
  */
-export class FrontDoor extends Construct {
-  readonly origin: VpcOrigin;
-  readonly distribution: Distribution;
-  /** The store of {@link HINT_KEY}. */
-  readonly hints: KeyValueStore;
-
-  constructor(
-    scope: Construct,
-    id: string,
-    instance: Instance,
-    { domainName: name, secrets, ...settings }: FrontDoorSettings,
-    apis: ApiUris,
-  ) {
-    super(scope, id);
-    this.origin = addHostOrigin(this, instance);
-    const host = Origin.withVpcOrigin(this.origin, {
-      originId: 'host',
-      connectionAttempts: 1,
-      connectionTimeout: Duration.seconds(1),
-      readTimeout: READ_TIMEOUT,
-    });
-    const gateway = apiOrigin(apis.streaming, {
-      originId: 'gateway',
-      ...(secrets?.[0] !== undefined && { customHeaders: { [DOOR_HEADER]: secretText(secrets[0]) } }),
-    });
-    const group = new OriginGroup({
-      primaryOrigin: host,
-      fallbackOrigin: gateway,
-      // A refused connection counts as 503, and one without an answer as 504.
-      fallbackStatusCodes: [500, 502, 503, 504],
-    });
-    const { stackName, region } = Stack.of(this);
-    const keyValueStoreName = nameIn(region, `${stackName}-${this.node.addr.slice(-8)}`);
-    this.hints = new KeyValueStore(this, 'Hints', { keyValueStoreName });
-    const code = FunctionCode.fromInline(HINT_FUNCTION);
-    const choose = new EdgeFunction(this, 'Choose', {
-      functionName: keyValueStoreName,
-      code,
-      keyValueStore: this.hints,
-    });
-    const streaming = {
-      ...passOnTo(group),
-      allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
-      functionAssociations: [{ function: choose, eventType: FunctionEventType.VIEWER_REQUEST }],
-    };
-    this.distribution = addDistribution(
-      this,
-      { ...settings, name },
-      {
-        defaultBehavior: passOnTo(apiOrigin(apis.http, { originId: 'http' })),
-        additionalBehaviors: { [`/${stageName}*`]: streaming },
-      },
-    );
-  }
+export function addFrontDoor(
+  parent: Construct,
+  instance: Instance,
+  { domainName: name, secrets, ...settings }: FrontDoorSettings,
+  apis: ApiUris,
+) {
+  const scope = new Construct(parent, 'Edge');
+  const origin = addHostOrigin(scope, instance);
+  const host = Origin.withVpcOrigin(origin, {
+    originId: 'host',
+    connectionAttempts: 1,
+    connectionTimeout: Duration.seconds(1),
+    readTimeout: READ_TIMEOUT,
+  });
+  const gateway = apiOrigin(apis.streaming, {
+    originId: 'gateway',
+    ...(secrets?.[0] !== undefined && { customHeaders: { [DOOR_HEADER]: secretText(secrets[0]) } }),
+  });
+  const group = new OriginGroup({
+    primaryOrigin: host,
+    fallbackOrigin: gateway,
+    // A refused connection counts as 503, and one without an answer as 504.
+    fallbackStatusCodes: [500, 502, 503, 504],
+  });
+  const { stackName, region } = Stack.of(scope);
+  const keyValueStoreName = nameIn(region, `${stackName}-${scope.node.addr.slice(-8)}`);
+  const hints = new KeyValueStore(scope, 'Hints', { keyValueStoreName });
+  const code = FunctionCode.fromInline(HINT_FUNCTION);
+  const choose = new EdgeFunction(scope, 'Choose', {
+    functionName: keyValueStoreName,
+    code,
+    keyValueStore: hints,
+  });
+  const streaming = {
+    ...passOnTo(group),
+    allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
+    functionAssociations: [{ function: choose, eventType: FunctionEventType.VIEWER_REQUEST }],
+  };
+  const distribution = addDistribution(
+    scope,
+    { ...settings, name },
+    {
+      defaultBehavior: passOnTo(apiOrigin(apis.http, { originId: 'http' })),
+      additionalBehaviors: { [`/${stageName}*`]: streaming },
+    },
+  );
+  return { origin, distribution, hints };
 }

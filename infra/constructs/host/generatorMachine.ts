@@ -1,7 +1,7 @@
 import { type InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 import type { HostNetwork } from './hostNetwork.ts';
-import { Machine } from './machine.ts';
+import { addMachine } from './machine.ts';
 
 /** Disk of the load generator, in GB. */
 export const GENERATOR_DISK_GB = 20;
@@ -9,15 +9,17 @@ export const GENERATOR_DISK_GB = 20;
 /**
  * Adds a machine to the host's network that generates load. It has git, Node from the system's packages, and higher limits of files and
  * ports.
+ *
+ * @returns the id of its instance
  */
 export function addGenerator(
   scope: Construct,
   network: HostNetwork,
   instanceType: InstanceType,
   image: string | undefined,
-): Machine {
+): string {
   const userData = UserData.forLinux();
-  const machine = new Machine(new Construct(scope, 'LoadGenerator'), 'Machine', {
+  const { instance } = addMachine(new Construct(scope, 'LoadGenerator'), {
     vpc: network.vpc,
     securityGroup: network.generator,
     instanceType,
@@ -31,5 +33,5 @@ export function addGenerator(
     'printf "* - nofile 1000000\\n" > /etc/security/limits.d/90-load.conf',
     'dnf install --assumeyes --quiet git tar gzip nodejs24 nodejs24-npm',
   );
-  return machine;
+  return instance.instanceId;
 }

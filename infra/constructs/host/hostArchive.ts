@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
@@ -27,17 +27,9 @@ export function packHost(bunBinary: string, directory: string): HostArchive {
     bundleHost(join(contents, 'host.js'));
     cpSync(files, contents, { recursive: true });
     cpSync(bunBinary, join(contents, 'bun'));
-    if (!existsSync(directory)) mkdirSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true });
     const path = join(directory, 'flagwire-host.tar.gz');
-    const names = [
-      'agent.json',
-      'bun',
-      'flagwire-host.service',
-      'host.js',
-      'install.sh',
-      'logrotate.conf',
-      'sysctl.conf',
-    ];
+    const names = readdirSync(contents).sort();
     create({ file: path, cwd: contents, gzip: { level: 6 }, portable: true, mtime: new Date(0), sync: true }, names);
     return { path, sha256: createHash('sha256').update(readFileSync(path)).digest('hex') };
   } finally {

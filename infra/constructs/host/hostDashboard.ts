@@ -4,16 +4,14 @@ import type { Construct } from 'constructs';
 import { addDashboard } from '../namedDashboard.ts';
 import { period as observedPeriod } from '../observed.ts';
 import { AGENT_NAMESPACE, ofHostProcess } from './agentMetrics.ts';
-import type { HostMachine } from './hostMachine.ts';
 
 /** Adds the dashboard of the host's machine: processor and its credits, memory, sockets, network. @returns its URL */
 export function addHostDashboard(
   scope: Construct,
   deployment: string,
-  host: HostMachine,
+  InstanceId: string,
   metricsSeconds: number,
 ): string {
-  const { instanceId: InstanceId } = host.machine.instance;
   const period = Duration.seconds(Math.max(1, metricsSeconds));
   const agent = (metricName: string, dimensions = {}, statistic = 'Average') =>
     new Metric({

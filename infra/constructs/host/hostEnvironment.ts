@@ -1,6 +1,9 @@
 import { FAST_POLL_SECONDS } from '../../config/values.ts';
 import type { HostResources } from './hostGrants.ts';
 
+/** The port of hosts, which is that of FeatBit's evaluation server. */
+export const HOST_PORT = 5_100;
+
 /** The port for Prometheus, which nothing forwards and no security group opens. */
 const METRICS_PORT = 5_101;
 
@@ -9,13 +12,12 @@ export function hostEnvironment(
   { config, flags, connections, insightStream, usage }: HostResources,
   { pollIntervalMs, fastPollSeconds }: { readonly pollIntervalMs: number; readonly fastPollSeconds: number },
   region: string,
-  port: number,
 ): Record<string, string> {
   return {
     FLAGS_TABLE: flags.tableName,
     ...(connections ? { CONNECTIONS_TABLE: connections.tableName } : {}),
     AWS_REGION: region,
-    PORT: String(port),
+    PORT: String(HOST_PORT),
     INSIGHT_STREAM: insightStream,
     USAGE_TABLE: usage?.tableName ?? 'off',
     MISSING_ATTRIBUTE: config.missingAttribute,

@@ -3,7 +3,7 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Config } from '../../config/config.ts';
 import type { ApiUris } from '../flagwireBase.ts';
-import { ENVIRONMENT_ITEMS, itemsUnder, type PolicyConditions, READING } from '../itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, onItems, READING } from '../onItems.ts';
 
 /** The resources that a host uses. */
 export interface HostResources {
@@ -24,13 +24,14 @@ export interface HostResources {
  * to the connections table, and counts evaluations.
  */
 export function grantHost(role: IRole, { flags, connections, insightStream, usage }: HostResources): void {
-  const allow = (actions: string[], resource: string, conditions: PolicyConditions = {}) =>
-    role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource], conditions }));
   const report = ['dynamodb:PutItem', 'dynamodb:DeleteItem'];
-  allow(READING, flags.tableArn, itemsUnder(...ENVIRONMENT_ITEMS, 'ENVIRONMENTS', 'RELAYS', 'SECRET#*'));
-  allow(report, flags.tableArn, itemsUnder('HOSTS'));
-  if (connections) allow(report, connections.tableArn, itemsUnder('HOST#*'));
   const stream = { service: 'firehose', resource: 'deliverystream', resourceName: insightStream };
-  allow(['firehose:PutRecordBatch'], Stack.of(role).formatArn(stream));
-  if (usage) allow(['dynamodb:UpdateItem'], usage.tableArn, itemsUnder('USAGE#*'));
+  const statements = [
+    onItems(flags, READING, [...ENVIRONMENT_ITEMS, 'ENVIRONMENTS', 'RELAYS', 'SECRET#*']),
+    onItems(flags, report, ['HOSTS']),
+    ...(connections ? [onItems(connections, report, ['HOST#*'])] : []),
+    new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [Stack.of(role).formatArn(stream)] }),
+    ...(usage ? [onItems(usage, ['dynamodb:UpdateItem'], ['USAGE#*'])] : []),
+  ];
+  for (const statement of statements) role.addToPrincipalPolicy(statement);
 }

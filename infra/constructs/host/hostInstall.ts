@@ -1,6 +1,5 @@
 import { InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -9,7 +8,7 @@ import { DOOR_DRAIN_MS, DOOR_TABLE_OUTAGE_MS } from '../../config/frontDoor.ts';
 import type { Host } from '../../config/host.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { acknowledgeAll } from '../acknowledge.ts';
-import { itemsUnder } from '../itemsUnder.ts';
+import { onItems } from '../onItems.ts';
 import { addLogGroup } from '../retention.ts';
 import { AGENT_NAMESPACE } from './agentMetrics.ts';
 import { bunBinary, bunBuildFor } from './bunBinary.ts';
@@ -17,69 +16,57 @@ import { type HostArchive, packHost } from './hostArchive.ts';
 import { hostEnvironment } from './hostEnvironment.ts';
 import { grantHost, type HostResources } from './hostGrants.ts';
 
-/** The port of FeatBit's evaluation server. */
-export const HOST_PORT = 5100;
-
 /** Folder for unpacking the archive. On Amazon Linux 2023, /tmp is in memory. */
 const INSTALLATION = '/var/tmp/flagwire-installation';
 
-/** Settings of the installation. */
-interface HostInstallProps extends HostResources {
-  readonly host: Host;
-}
+/** See {@link addInstall}. */
+export type HostInstall = ReturnType<typeof addInstall>;
 
-/** Installs the host on a new instance: user data with one archive whose digest is in the template. */
-export class HostInstall extends Construct {
-  readonly userData = UserData.forLinux();
-  readonly logGroup: LogGroup;
-  readonly #props: HostInstallProps;
-  readonly #asset: Asset;
-
-  constructor(scope: Construct, id: string, props: HostInstallProps) {
-    super(scope, id);
-    this.#props = props;
-    const { config, host } = props;
-    const { region } = Stack.of(this);
-    this.logGroup = addLogGroup(this, config);
-    const archive = archiveFor(this, host.instanceType);
-    this.#asset = new Asset(this, 'Archive', { path: archive.path });
-    const environment = {
-      ...hostEnvironment(props, host, region, HOST_PORT),
-      ...(config.frontDoor && {
-        MAX_CONNECTIONS: config.frontDoor.maxConnections,
-        MAX_TABLE_OUTAGE_MS: DOOR_TABLE_OUTAGE_MS,
-        DRAIN_MS: DOOR_DRAIN_MS,
-        HEARTBEAT: true,
-      }),
-      // CloudFront appends the address of its client to X-Forwarded-For.
-      ...(config.frontDoor || host.tls ? { TRUSTED_PROXIES: 1 } : {}),
-    };
-    const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-    this.userData.addCommands(
-      'set -euo pipefail',
-      `mkdir ${INSTALLATION} && cd ${INSTALLATION}`,
-      `aws s3 cp --region ${region} --only-show-errors ${this.#asset.s3ObjectUrl} host.tar.gz`,
-      `echo "${archive.sha256}  host.tar.gz" | sha256sum --check`,
-      'tar -xzf host.tar.gz --no-same-owner && rm host.tar.gz',
-      `./install.sh --metrics-seconds ${host.metricsSeconds} --log-group ${this.logGroup.logGroupName} ${settings.join(' ')}`,
-    );
-    this.userData.addOnExitCommands(`cd / && rm -rf ${INSTALLATION}`);
-  }
-
-  /** Grants a machine the permissions of the host, and access to the archive and to its logs and metrics. */
-  grant(role: Role): void {
-    const { partition } = Stack.of(this);
-    const allow = (actions: string[], resources: string[], conditions = {}) =>
-      role.addToPolicy(new PolicyStatement({ actions, resources, conditions }));
-    const { config, flags } = this.#props;
-    grantHost(role, this.#props);
-    if (config.frontDoor) allow(['dynamodb:PutItem'], [flags.tableArn], itemsUnder('HEARTBEAT'));
-    allow(['s3:GetObject'], [`arn:${partition}:s3:::${this.#asset.s3BucketName}/${this.#asset.s3ObjectKey}`]);
-    allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': AGENT_NAMESPACE } });
-    acknowledgeAll(role, 'PutMetricData knows no resources; it is held to one namespace by a condition.');
-    this.logGroup.grantWrite(role);
-    allow(['logs:DescribeLogStreams'], [this.logGroup.logGroupArn]);
-  }
+/** Adds what installs the host on a new instance: user data with one archive whose digest is in the template. */
+export function addInstall(parent: Construct, host: Host, served: HostResources) {
+  const scope = new Construct(parent, 'Install');
+  const { config, flags } = served;
+  const { region, partition } = Stack.of(scope);
+  const logGroup = addLogGroup(scope, config);
+  const archive = archiveFor(scope, host.instanceType);
+  const asset = new Asset(scope, 'Archive', { path: archive.path });
+  const environment = {
+    ...hostEnvironment(served, host, region),
+    ...(config.frontDoor && {
+      MAX_CONNECTIONS: config.frontDoor.maxConnections,
+      MAX_TABLE_OUTAGE_MS: DOOR_TABLE_OUTAGE_MS,
+      DRAIN_MS: DOOR_DRAIN_MS,
+      HEARTBEAT: true,
+    }),
+    // CloudFront appends the address of its client to X-Forwarded-For.
+    ...(config.frontDoor || host.tls ? { TRUSTED_PROXIES: 1 } : {}),
+  };
+  const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const userData = UserData.forLinux();
+  userData.addCommands(
+    'set -euo pipefail',
+    `mkdir ${INSTALLATION} && cd ${INSTALLATION}`,
+    `aws s3 cp --region ${region} --only-show-errors ${asset.s3ObjectUrl} host.tar.gz`,
+    `echo "${archive.sha256}  host.tar.gz" | sha256sum --check`,
+    'tar -xzf host.tar.gz --no-same-owner && rm host.tar.gz',
+    `./install.sh --metrics-seconds ${host.metricsSeconds} --log-group ${logGroup.logGroupName} ${settings.join(' ')}`,
+  );
+  userData.addOnExitCommands(`cd / && rm -rf ${INSTALLATION}`);
+  return {
+    userData,
+    /** Grants a machine the permissions of the host, and access to the archive and to its logs and metrics. */
+    grant(role: Role): void {
+      const allow = (actions: string[], resources: string[], conditions = {}) =>
+        role.addToPolicy(new PolicyStatement({ actions, resources, conditions }));
+      grantHost(role, served);
+      if (config.frontDoor) role.addToPolicy(onItems(flags, ['dynamodb:PutItem'], ['HEARTBEAT']));
+      allow(['s3:GetObject'], [`arn:${partition}:s3:::${asset.s3BucketName}/${asset.s3ObjectKey}`]);
+      allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': AGENT_NAMESPACE } });
+      acknowledgeAll(role, 'PutMetricData knows no resources; it is held to one namespace by a condition.');
+      logGroup.grantWrite(role);
+      allow(['logs:DescribeLogStreams'], [logGroup.logGroupArn]);
+    },
+  };
 }
 
 /** Without bundling, as in tests and the local emulator, a placeholder is used. */

@@ -11,62 +11,56 @@ import {
 import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
-
-/** Source of connections to the port of a host: `cloudfront` (see admitOrigin), or `internet` without TLS. */
-export type Entry = 'network' | 'internet' | 'cloudfront';
+import { HOST_PORT } from './hostEnvironment.ts';
 
 /** Settings of the network. */
 interface HostNetworkProps {
   /** The zone of the machines. By default, the region's first. */
   readonly zone?: string;
-  /** The port of the host. */
-  readonly port: number;
-  /** Clients of that port. */
-  readonly entry: Entry;
+  /** Clients of the host: `cloudfront` (see admitOrigin), or `internet` without TLS. */
+  readonly entry: 'network' | 'internet' | 'cloudfront';
   /** Allowed address ranges of clients. They also open a port that `network` would leave closed. */
   readonly allowedCidrs?: readonly string[];
   /** An existing network instead of a new one. Its public subnets are used. */
   readonly vpc?: IVpc;
 }
 
-/**
- * A new network for a host, with a public subnet, because machines use the internet. It has no NAT gateway, which would cost more than a
- * host. The load generator always reaches the host.
- */
-export class HostNetwork extends Construct {
-  readonly vpc: IVpc;
-  readonly host: SecurityGroup;
-  readonly generator: SecurityGroup;
+/** See {@link addHostNetwork}. */
+export type HostNetwork = ReturnType<typeof addHostNetwork>;
 
-  constructor(scope: Construct, id: string, { zone, port, entry, allowedCidrs, vpc }: HostNetworkProps) {
-    super(scope, id);
-    const unlogged =
-      'The network has hosts and a load generator only; a line for each connection would cost more than they do.';
-    const zones = zone === undefined ? firstZones(1) : [zone];
-    this.vpc = vpc ?? addPublicNetwork(this, zones, { mapPublicIpOnLaunch: true, cidrMask: 20 }, unlogged);
-    const group = (name: string, description: string) =>
-      new SecurityGroup(this, name, { vpc: this.vpc, description, allowAllOutbound: false });
-    this.generator = group('Generator', 'The load generator: nobody reaches it');
-    this.host = group('Host', `The hosts: reached by ${entry}`);
-    this.host.addIngressRule(this.generator, Port.tcp(port), 'the load');
-    this.generator.addEgressRule(this.host, Port.tcp(port), 'the load');
-    // Hosts on Fargate are in another network, behind a public load balancer.
-    this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(80), 'the load on other hosts');
-    // The load generator reaches a public name through public addresses.
-    if (entry === 'internet') this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(port), 'the load');
-    const clients = allowedCidrs?.map((range) => Peer.ipv4(range)) ?? (entry === 'internet' ? [Peer.anyIpv4()] : []);
-    for (const peer of clients) this.host.addIngressRule(peer, Port.tcp(port), 'clients');
-    if (entry === 'internet') {
-      acknowledge(
-        this.host,
-        'AwsSolutions-EC23',
-        'Flags are served to wherever the applications are; host.allowedCidrs limits it.',
-      );
-    }
-    for (const each of [this.host, this.generator]) {
-      each.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS: DynamoDB, S3, Session Manager, CloudWatch, packages');
-    }
+/**
+ * Adds a network for a host, with a public subnet, because machines use the internet. It has no NAT gateway, which would cost more than a
+ * host. The load generator always reaches the host.
+ *
+ * @returns with the security groups of host and load generator
+ */
+export function addHostNetwork(parent: Construct, { zone, entry, allowedCidrs, vpc: given }: HostNetworkProps) {
+  const scope = new Construct(parent, 'Network');
+  const port = Port.tcp(HOST_PORT);
+  const unlogged =
+    'The network has hosts and a load generator only; a line for each connection would cost more than they do.';
+  const zones = zone === undefined ? firstZones(1) : [zone];
+  const vpc = given ?? addPublicNetwork(scope, zones, { mapPublicIpOnLaunch: true, cidrMask: 20 }, unlogged);
+  const group = (name: string, description: string) =>
+    new SecurityGroup(scope, name, { vpc, description, allowAllOutbound: false });
+  const generator = group('Generator', 'The load generator: nobody reaches it');
+  const host = group('Host', `The hosts: reached by ${entry}`);
+  host.addIngressRule(generator, port, 'the load');
+  generator.addEgressRule(host, port, 'the load');
+  // Hosts on Fargate are in another network, behind a public load balancer.
+  generator.addEgressRule(Peer.anyIpv4(), Port.tcp(80), 'the load on other hosts');
+  // The load generator reaches a public name through public addresses.
+  if (entry === 'internet') generator.addEgressRule(Peer.anyIpv4(), port, 'the load');
+  const clients = allowedCidrs?.map((range) => Peer.ipv4(range)) ?? (entry === 'internet' ? [Peer.anyIpv4()] : []);
+  for (const peer of clients) host.addIngressRule(peer, port, 'clients');
+  if (entry === 'internet') {
+    const why = 'Flags are served to wherever the applications are; host.allowedCidrs limits it.';
+    acknowledge(host, 'AwsSolutions-EC23', why);
   }
+  for (const each of [host, generator]) {
+    each.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS: DynamoDB, S3, Session Manager, CloudWatch, packages');
+  }
+  return { vpc, host, generator };
 }
 
 /**

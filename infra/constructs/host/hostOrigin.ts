@@ -2,7 +2,7 @@ import { OriginProtocolPolicy, VpcOrigin, VpcOriginEndpoint } from 'aws-cdk-lib/
 import type { Instance } from 'aws-cdk-lib/aws-ec2';
 import { type CfnResource, type IResolveContext, Lazy, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { HOST_PORT } from './hostInstall.ts';
+import { HOST_PORT } from './hostEnvironment.ts';
 
 /** CloudFront's limit for the names of VPC origins and key-value stores. */
 const MOST_NAME_LENGTH = 64;

@@ -41,54 +41,46 @@ interface MachineProps {
 }
 
 /**
- * An instance of Amazon Linux 2023 with Session Manager instead of keys and SSH, instance metadata by token only, an encrypted disk, and
+ * Adds an instance of Amazon Linux 2023 with Session Manager instead of keys and SSH, instance metadata by token only, an encrypted disk, and
  * detailed monitoring. It is replaced when its user data changes, and is complete after that has succeeded.
  *
  * A newer image replaces no machine: EC2 looks up the newest one at launch. A parameter of the stack would be looked up at each deployment.
  */
-export class Machine extends Construct {
-  readonly instance: Instance;
-  readonly role: Role;
-
-  constructor(scope: Construct, id: string, props: MachineProps) {
-    super(scope, id);
-    this.role = machineRole(this);
-    const machineImage = imageFor(props);
-    const launch = new CfnLaunchTemplate(this, 'Launch', {
-      launchTemplateData: { imageId: machineImage.getImage(this).imageId },
-    });
-    this.instance = new Instance(this, 'Instance', {
-      vpc: props.vpc,
-      vpcSubnets: { subnetType: SubnetType.PUBLIC },
-      securityGroup: props.securityGroup,
-      instanceType: props.instanceType,
-      machineImage,
-      role: this.role,
-      userData: props.userData,
-      userDataCausesReplacement: true,
-      resourceSignalTimeout: READY_WITHIN,
-      detailedMonitoring: true,
-      blockDevices: [disk(props.diskGb)],
-      ...(props.credits ? { creditSpecification: props.credits } : {}),
-    });
-    // The installation needs internet access: without a route, the first boot would fail.
-    for (const subnet of props.vpc.publicSubnets)
-      this.instance.node.addDependency(subnet.internetConnectivityEstablished);
-    // Another type or image is another machine, which is ready before this one is deleted. The user data determines that.
-    props.userData.addCommands(`# ${props.instanceType} ${props.image ?? 'newest image'}`);
-    props.userData.addSignalOnExitCommand(this.instance);
-    const resource = this.instance.node.defaultChild as CfnInstance;
-    // Older versions of CDK, which flagwire-cdk supports, lack these properties of an instance.
-    resource.addPropertyOverride('MetadataOptions', { HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
-    resource.addPropertyOverride('PropagateTagsToVolumeOnCreation', true);
-    resource.addPropertyDeletionOverride('ImageId');
-    resource.launchTemplate = { launchTemplateId: launch.ref, version: launch.attrLatestVersionNumber };
-    acknowledge(
-      this.instance,
-      'AwsSolutions-EC29',
-      'It keeps nothing that the table does not have, and must go with its stack.',
-    );
-  }
+export function addMachine(parent: Construct, props: MachineProps) {
+  const scope = new Construct(parent, 'Machine');
+  const role = machineRole(scope);
+  const machineImage = imageFor(props);
+  const launch = new CfnLaunchTemplate(scope, 'Launch', {
+    launchTemplateData: { imageId: machineImage.getImage(scope).imageId },
+  });
+  const instance = new Instance(scope, 'Instance', {
+    vpc: props.vpc,
+    vpcSubnets: { subnetType: SubnetType.PUBLIC },
+    securityGroup: props.securityGroup,
+    instanceType: props.instanceType,
+    machineImage,
+    role,
+    userData: props.userData,
+    userDataCausesReplacement: true,
+    resourceSignalTimeout: READY_WITHIN,
+    detailedMonitoring: true,
+    blockDevices: [disk(props.diskGb)],
+    ...(props.credits ? { creditSpecification: props.credits } : {}),
+  });
+  // The installation needs internet access: without a route, the first boot would fail.
+  for (const subnet of props.vpc.publicSubnets) instance.node.addDependency(subnet.internetConnectivityEstablished);
+  // Another type or image is another machine, which is ready before this one is deleted. The user data determines that.
+  props.userData.addCommands(`# ${props.instanceType} ${props.image ?? 'newest image'}`);
+  props.userData.addSignalOnExitCommand(instance);
+  const resource = instance.node.defaultChild as CfnInstance;
+  // Older versions of CDK, which flagwire-cdk supports, lack these properties of an instance.
+  resource.addPropertyOverride('MetadataOptions', { HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
+  resource.addPropertyOverride('PropagateTagsToVolumeOnCreation', true);
+  resource.addPropertyDeletionOverride('ImageId');
+  resource.launchTemplate = { launchTemplateId: launch.ref, version: launch.attrLatestVersionNumber };
+  const why = 'It keeps nothing that the table does not have, and must go with its stack.';
+  acknowledge(instance, 'AwsSolutions-EC29', why);
+  return { instance, role };
 }
 
 /** The role of a machine, with Session Manager. Others grant it more. */

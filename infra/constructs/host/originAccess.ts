@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import { acknowledgeAll } from '../acknowledge.ts';
 import { addLogGroup } from '../retention.ts';
-import { HOST_PORT } from './hostInstall.ts';
+import { HOST_PORT } from './hostEnvironment.ts';
 import type { HostNetwork } from './hostNetwork.ts';
 
 /** Group of the interfaces that CloudFront creates in a network for its VPC origins. Only AWS can create groups with this prefix. */

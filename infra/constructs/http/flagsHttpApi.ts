@@ -7,7 +7,7 @@ import { corsPolicy } from '../../../shared/protocol/cors.ts';
 import type { Config } from '../../config/config.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import { acknowledge } from '../acknowledge.ts';
-import { ENVIRONMENT_ITEMS, READING } from '../itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, READING } from '../onItems.ts';
 import { ServiceFunction } from '../serviceFunction.ts';
 import { addHttpStage, hostOf } from '../streaming/httpStage.ts';
 import { HTTP_SHARE, throttleShare } from '../streaming/routeShares.ts';

@@ -16,78 +16,74 @@ const deliveryActions = {
   objects: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
 };
 
+/** See {@link addInsightStream}. */
+export type InsightStream = ReturnType<typeof addInsightStream>;
+
 /**
- * The destination of SDK events (evaluations, metrics): a Firehose delivery stream. It collects them for up to five minutes or 5 MB, and
+ * Adds the destination of SDK events (evaluations, metrics): a Firehose delivery stream. It collects them for up to five minutes or 5 MB, and
  * writes them as gzipped objects under `events/` into a bucket, where they expire.
  */
-export class InsightStream extends Construct {
-  /** The delivery stream's name, for `PutRecordBatch`. */
-  readonly streamName: string;
-  readonly #streamArn: string;
-
-  constructor(scope: Construct, id: string, config: Config) {
-    super(scope, id);
-    const removalPolicy = retentionOf(config);
-    const bucket = new Bucket(this, 'Bucket', {
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      removalPolicy,
-      lifecycleRules: [
-        {
-          expiration: Duration.days(config.insightRetentionDays),
-          abortIncompleteMultipartUploadAfter: Duration.days(7),
-        },
-      ],
-      // A bucket that is not empty cannot be deleted.
-      autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
-    });
-    acknowledge(bucket, 'AwsSolutions-S1', 'Only Firehose writes here, and it logs what it cannot deliver.');
-    const logGroup = new LogGroup(this, 'Logs', { retention: config.logRetentionDays, removalPolicy });
-    if (removalPolicy === RemovalPolicy.DESTROY) keepDeletionLog(this, config);
-    const logStream = new LogStream(this, 'Deliveries', { logGroup, removalPolicy });
-
-    // Without aws:SourceAccount, which AWS does not document for Firehose: the stream could fail. A role can be passed to a service only
-    // within its own account (https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html).
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('firehose.amazonaws.com') });
-    const statements = [
-      new PolicyStatement({ actions: deliveryActions.bucket, resources: [bucket.bucketArn] }),
-      new PolicyStatement({ actions: deliveryActions.objects, resources: [bucket.arnForObjects('*')] }),
-      new PolicyStatement({ actions: ['logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
-    ];
-    const grants = statements.map((statement) => role.addToPrincipalPolicy(statement).policyDependable);
-
-    acknowledgePattern(
-      role,
-      bucket.arnForObjects('*'),
-      'Firehose names its objects by the time; all of this bucket are its own.',
-    );
-
-    const stream = new CfnDeliveryStream(this, 'Stream', {
-      deliveryStreamType: 'DirectPut',
-      deliveryStreamEncryptionConfigurationInput: { keyType: 'AWS_OWNED_CMK' },
-      extendedS3DestinationConfiguration: {
-        bucketArn: bucket.bucketArn,
-        roleArn: role.roleArn,
-        prefix: 'events/',
-        errorOutputPrefix: 'errors/',
-        compressionFormat: 'GZIP',
-        bufferingHints: { intervalInSeconds: 300, sizeInMBs: 5 },
-        cloudWatchLoggingOptions: {
-          enabled: true,
-          logGroupName: logGroup.logGroupName,
-          logStreamName: logStream.logStreamName,
-        },
+export function addInsightStream(parent: Construct, config: Config) {
+  const scope = new Construct(parent, 'Insight');
+  const removalPolicy = retentionOf(config);
+  const bucket = new Bucket(scope, 'Bucket', {
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    removalPolicy,
+    lifecycleRules: [
+      {
+        expiration: Duration.days(config.insightRetentionDays),
+        abortIncompleteMultipartUploadAfter: Duration.days(7),
       },
-    });
-    // Firehose checks its permission to write when the stream is created, so the role's policy must exist first.
-    for (const grant of grants) if (grant) stream.node.addDependency(grant);
-    this.streamName = stream.ref;
-    this.#streamArn = stream.attrArn;
-  }
+    ],
+    // A bucket that is not empty cannot be deleted.
+    autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
+  });
+  acknowledge(bucket, 'AwsSolutions-S1', 'Only Firehose writes here, and it logs what it cannot deliver.');
+  const logGroup = new LogGroup(scope, 'Logs', { retention: config.logRetentionDays, removalPolicy });
+  if (removalPolicy === RemovalPolicy.DESTROY) keepDeletionLog(scope, config);
+  const logStream = new LogStream(scope, 'Deliveries', { logGroup, removalPolicy });
 
-  /** Allows a function to put events on the stream, in batches. */
-  allowPut(sender: ServiceFunction): void {
-    sender.allow(['firehose:PutRecordBatch'], [this.#streamArn]);
-  }
+  // Without aws:SourceAccount, which AWS does not document for Firehose: the stream could fail. A role can be passed to a service only
+  // within its own account (https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html).
+  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('firehose.amazonaws.com') });
+  const statements = [
+    new PolicyStatement({ actions: deliveryActions.bucket, resources: [bucket.bucketArn] }),
+    new PolicyStatement({ actions: deliveryActions.objects, resources: [bucket.arnForObjects('*')] }),
+    new PolicyStatement({ actions: ['logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
+  ];
+  const grants = statements.map((statement) => role.addToPrincipalPolicy(statement).policyDependable);
+
+  acknowledgePattern(
+    role,
+    bucket.arnForObjects('*'),
+    'Firehose names its objects by the time; all of this bucket are its own.',
+  );
+
+  const stream = new CfnDeliveryStream(scope, 'Stream', {
+    deliveryStreamType: 'DirectPut',
+    deliveryStreamEncryptionConfigurationInput: { keyType: 'AWS_OWNED_CMK' },
+    extendedS3DestinationConfiguration: {
+      bucketArn: bucket.bucketArn,
+      roleArn: role.roleArn,
+      prefix: 'events/',
+      errorOutputPrefix: 'errors/',
+      compressionFormat: 'GZIP',
+      bufferingHints: { intervalInSeconds: 300, sizeInMBs: 5 },
+      cloudWatchLoggingOptions: {
+        enabled: true,
+        logGroupName: logGroup.logGroupName,
+        logStreamName: logStream.logStreamName,
+      },
+    },
+  });
+  // Firehose checks its permission to write when the stream is created, so the role's policy must exist first.
+  for (const grant of grants) if (grant) stream.node.addDependency(grant);
+  return {
+    /** The delivery stream's name, for `PutRecordBatch`. */
+    streamName: stream.ref,
+    /** Allows a function to put events on the stream, in batches. */
+    allowPut: (sender: ServiceFunction) => sender.allow(['firehose:PutRecordBatch'], [stream.attrArn]),
+  };
 }

@@ -13,16 +13,14 @@ const LASTING = { limit: 0, periods: 2, outOf: 3 } as const;
 const SYNC_P99_MS = 2_000;
 
 /**
- * The alarms. Each is on one metric, so that it can be read and tested by itself, except the cost alarm, which is on a sum. Without use,
+ * Adds the alarms. Each is on one metric, so that it can be read and tested by itself, except the cost alarm, which is on a sum. Without use,
  * nothing is measured. A lean deployment has as many alarms as are free in an account.
  */
-export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, observed: ObservedDeployment) {
-    super(scope, id);
-    const { config } = observed;
-    const concerns = concernsOf(observed).filter(({ isDispensable }) => !(config.lean && isDispensable));
-    alarmOn(this, config, [...concerns, ...costConcern(this, observed)]);
-  }
+export function addAlarms(parent: Construct, observed: ObservedDeployment): void {
+  const { config } = observed;
+  const scope = new Construct(parent, 'Alarms');
+  const concerns = concernsOf(observed).filter(({ isDispensable }) => !(config.lean && isDispensable));
+  alarmOn(scope, config, [...concerns, ...costConcern(scope, observed)]);
 }
 
 /** A month's budget as a rate. AWS Budgets takes hours to report. */
@@ -52,7 +50,7 @@ function mostInTime(config: ObservedDeployment['config']): number {
  * dashboard, and have no alarms.
  */
 function concernsOf(observed: ObservedDeployment): Concern[] {
-  const { push, streaming, healing, config } = observed;
+  const { push, streaming, heal, config } = observed;
   const sum = { statistic: 'Sum', period };
   const oldest = { statistic: 'Maximum', period };
   return [
@@ -74,7 +72,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
     },
     {
       name: 'heal-errors',
-      metric: healing.heal.handler.metricErrors(sum),
+      metric: heal.handler.metricErrors(sum),
       ...LASTING,
       // No answered client is affected, and other alarms cover the causes of unanswered connections.
       isDispensable: true,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { functionWithEntry, resourcesOf, templateOf } from '../../stacks/testing/templates.ts';
+import { functionWithEntry, resourcesOf, templateOf, templateWith } from '../../stacks/testing/templates.ts';
 
 describe('the guard of plans', () => {
   const template = templateOf('Data');
@@ -26,6 +26,15 @@ describe('the guard of plans', () => {
     expect(only('Stage')).toMatchObject([
       { DefaultRouteSettings: { ThrottlingRateLimit: 250, ThrottlingBurstLimit: 250 }, AccessLogSettings: {} },
     ]);
+  });
+
+  test('keeps the access logs of its API for the configured days', () => {
+    const data = templateWith('Data', { accessLogRetentionDays: 7 });
+    const { properties } = resourcesOf(data, 'AWS::ApiGatewayV2::Stage')[0] ?? {};
+    const days = resourcesOf(data, 'AWS::Logs::LogGroup')
+      .filter(({ id }) => JSON.stringify(properties?.['AccessLogSettings']).includes(id))
+      .map((group) => group.properties['RetentionInDays']);
+    expect(days).toEqual([7]);
   });
 
   test('has an alarm on errors, which a lean deployment leaves out', () => {

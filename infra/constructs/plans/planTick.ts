@@ -10,44 +10,40 @@ interface PlanTickProps extends ServedTables {
   readonly usage: ITableV2 | undefined;
 }
 
-/** Applies the due steps of plans: schedule → Tick → flags table. A minute without due steps costs one read. */
-export class PlanTick extends Construct {
-  readonly concerns: readonly Concern[];
-
-  constructor(scope: Construct, id: string, { config, flags, connections, usage }: PlanTickProps) {
-    super(scope, id);
-    const tick = new ServiceFunction(this, 'Tick', {
-      config,
-      entry: 'functions/lambda/tick.ts',
-      environment: {
-        FLAGS_TABLE: flags.tableName,
-        CONNECTIONS_TABLE: connections.tableName,
-        ...(usage && { USAGE_TABLE: usage.tableName }),
-      },
-      timeoutSeconds: 60,
-      memoryMb: 512,
-    });
-    tick.allowItems(['dynamodb:Query'], flags, 'DUE', 'ENV#*', 'HISTORY#*');
-    tick.allowItems(['dynamodb:GetItem'], flags, 'PLAN#*', 'ENV#*', 'VERSION#*');
-    tick.allowItems(['dynamodb:PutItem'], flags, 'PLAN#*', 'DUE', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*');
-    tick.allowItems(['dynamodb:DeleteItem'], flags, 'PLAN#*', 'DUE', 'GUARD#*');
-    tick.allowItems(['dynamodb:GetItem', 'dynamodb:PutItem'], flags, 'SERVICE');
-    tick.allow(['cloudwatch:DescribeAlarms', 'tag:GetResources'], ['*']);
-    acknowledgeAll(
-      tick.role,
-      'The names of guards are known only when plans are created. tag:GetResources has no narrower resource.',
-    );
-    tick.callEveryMinute(this);
-    this.concerns = [
-      {
-        name: 'plan-errors',
-        metric: tick.handler.metricErrors({ statistic: 'Sum', period }),
-        limit: 0,
-        periods: 2,
-        outOf: 3,
-        meaning:
-          'Steps of plans could not be applied, and are retried each minute. Find the plan and the cause in the log of tick. To stop a plan, run: plan abort <id>.',
-      },
-    ];
-  }
+/** Adds what applies the due steps of plans: schedule → Tick → flags table. A minute without due steps costs one read. */
+export function addPlanTick(parent: Construct, { config, flags, connections, usage }: PlanTickProps): Concern[] {
+  const scope = new Construct(parent, 'Plans');
+  const tick = new ServiceFunction(scope, 'Tick', {
+    config,
+    entry: 'functions/lambda/tick.ts',
+    environment: {
+      FLAGS_TABLE: flags.tableName,
+      CONNECTIONS_TABLE: connections.tableName,
+      ...(usage && { USAGE_TABLE: usage.tableName }),
+    },
+    timeoutSeconds: 60,
+    memoryMb: 512,
+  });
+  tick.allowItems(['dynamodb:Query'], flags, 'DUE', 'ENV#*', 'HISTORY#*');
+  tick.allowItems(['dynamodb:GetItem'], flags, 'PLAN#*', 'ENV#*', 'VERSION#*');
+  tick.allowItems(['dynamodb:PutItem'], flags, 'PLAN#*', 'DUE', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*');
+  tick.allowItems(['dynamodb:DeleteItem'], flags, 'PLAN#*', 'DUE', 'GUARD#*');
+  tick.allowItems(['dynamodb:GetItem', 'dynamodb:PutItem'], flags, 'SERVICE');
+  tick.allow(['cloudwatch:DescribeAlarms', 'tag:GetResources'], ['*']);
+  acknowledgeAll(
+    tick.role,
+    'The names of guards are known only when plans are created. tag:GetResources has no narrower resource.',
+  );
+  tick.callEveryMinute(scope);
+  return [
+    {
+      name: 'plan-errors',
+      metric: tick.handler.metricErrors({ statistic: 'Sum', period }),
+      limit: 0,
+      periods: 2,
+      outOf: 3,
+      meaning:
+        'Steps of plans could not be applied, and are retried each minute. Find the plan and the cause in the log of tick. To stop a plan, run: plan abort <id>.',
+    },
+  ];
 }

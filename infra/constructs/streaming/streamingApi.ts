@@ -9,7 +9,7 @@ import { deploymentName } from '../../config/deploymentName.ts';
 import { secretText } from '../../config/frontDoor.ts';
 import { postRates } from '../../config/postRates.ts';
 import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
-import { ENVIRONMENT_ITEMS, READING } from '../itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, READING } from '../onItems.ts';
 import { type ServedTables, ServiceFunction } from '../serviceFunction.ts';
 import { AccessLogRole, accessLogs, streamingLogFields } from './accessLogs.ts';
 import { logExecution } from './executionLogs.ts';

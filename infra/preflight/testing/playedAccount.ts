@@ -25,7 +25,6 @@ export interface PlayedAccount {
  * @param logRole by which API Gateway writes logs
  * @param metadata of the template; without it there is no stack
  * @param qualifiers of the bootstraps of CDK
- * @param mails members of the topic that mails alarms, as XML; without it there is no topic
  * @param zones that offer instance types of EC2, by type; the account is older than AWS's plans
  */
 export async function playAccount(parts: {
@@ -35,19 +34,9 @@ export async function playAccount(parts: {
   readonly logRole?: string;
   readonly metadata?: string;
   readonly qualifiers?: readonly string[];
-  readonly mails?: string;
   readonly zones?: Readonly<Record<string, readonly string[]>>;
 }): Promise<PlayedAccount> {
-  const {
-    settings,
-    quotas = {},
-    defaults = {},
-    logRole,
-    metadata,
-    qualifiers = ['hnb659fds'],
-    zones = {},
-    mails,
-  } = parts;
+  const { settings, quotas = {}, defaults = {}, logRole, metadata, qualifiers = ['hnb659fds'], zones = {} } = parts;
   const asked: string[] = [];
   const answer = (operation: string, body: string): Answer => {
     if (operation.endsWith('/account-settings')) return settings;
@@ -73,7 +62,7 @@ export async function playAccount(parts: {
       response.writeHead(status, { 'content-type': 'text/xml' }).end(xml);
       return;
     }
-    const found = typesAnswer(query, zones) ?? listAnswer(query, operation) ?? mailsAnswer(query, mails);
+    const found = typesAnswer(query, zones) ?? listAnswer(query, operation);
     if (found) {
       response.writeHead(found[0]).end(found[1]);
       return;
@@ -95,7 +84,6 @@ export async function playAccount(parts: {
       AWS_ENDPOINT_URL_CLOUDFRONT: url,
       AWS_ENDPOINT_URL_EC2: url,
       AWS_ENDPOINT_URL_SSM: url,
-      AWS_ENDPOINT_URL_SNS: url,
       AWS_ENDPOINT_URL_STS: url,
       AWS_ENDPOINT_URL_CLOUDFORMATION: url,
       AWS_ACCESS_KEY_ID: 'local',
@@ -111,30 +99,13 @@ export async function playAccount(parts: {
 }
 
 /** Lambda's settings of an account. */
-export const settingsOf = (concurrency: number, unreserved = concurrency): Answer => [
+export const settingsOf = (concurrency: number): Answer => [
   200,
-  { AccountLimit: { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } },
+  { AccountLimit: { ConcurrentExecutions: concurrency } },
 ];
 
 /** The role and account of the credentials. */
 export const PLAYED_IDENTITY = { account: '123456789012', arn: 'arn:aws:sts::123456789012:assumed-role/deploy/me' };
-
-/** An address that a topic mails to, as SNS lists it. */
-export function mailMember(address: string, isConfirmed: boolean): string {
-  const arn = isConfirmed ? 'arn:aws:sns:eu-west-1:123456789012:topic:0a1b' : 'PendingConfirmation';
-  return `<member><Endpoint>${address}</Endpoint><Protocol>email</Protocol><SubscriptionArn>${arn}</SubscriptionArn></member>`;
-}
-
-/** What SNS says of a topic. @returns undefined for other requests */
-export function mailsAnswer(
-  query: string,
-  members: string | undefined,
-): readonly [status: number, xml: string] | undefined {
-  if (!query.startsWith('Action=ListSubscriptionsByTopic&')) return undefined;
-  return members === undefined
-    ? [404, '<ErrorResponse><Error><Code>NotFound</Code><Message>no topic</Message></Error></ErrorResponse>']
-    : [200, `<ListSubscriptionsByTopicResponse>${members}</ListSubscriptionsByTopicResponse>`];
-}
 
 /** One distribution, and nothing of EC2. @returns undefined for other requests */
 function listAnswer(query: string, operation: string): readonly [status: number, xml: string] | undefined {

@@ -1,5 +1,5 @@
-/** IAM conditions: operator → condition key → values. */
-export type PolicyConditions = { [operator: string]: { [key: string]: string[] } };
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 
 /** The families of items in the tables, as patterns of their partition keys. */
 export type ItemFamily =
@@ -32,10 +32,16 @@ export const READING = ['dynamodb:GetItem', 'dynamodb:Query'];
 export const ENVIRONMENT_ITEMS = ['ENV#*', 'JOURNAL#*', 'SNAPSHOT#*', 'VERSION#*'] as const satisfies ItemFamily[];
 
 /**
- * IAM conditions that restrict a DynamoDB permission to items whose partition key is of one of these families.
+ * Permission for the items of a table with these partition keys.
  *
  * Source: the `dynamodb:LeadingKeys` condition key, which contains the partition keys of a request.
+ *
+ * @param keys may contain `*`
  */
-export function itemsUnder(...families: readonly ItemFamily[]): PolicyConditions {
-  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...families] } };
+export function onItems(table: ITableV2, actions: string[], keys: readonly string[]): PolicyStatement {
+  return new PolicyStatement({
+    actions,
+    resources: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
+  });
 }
