@@ -5,7 +5,7 @@ import type { SecretType } from '../shared/protocol/secret.ts';
 import type { Attention } from './attention.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import type { ChangeReceipt, HistoryChange, HistoryPage } from './history.ts';
-import type { LiveLine } from './live.ts';
+import type { LiveLine, Look } from './live.ts';
 import type { ShownPlan } from './plans.ts';
 import type { bodies, queries } from './schemas.ts';
 import type { Activity, ShownUsage } from './usage.ts';
@@ -14,8 +14,13 @@ import type { Activity, ShownUsage } from './usage.ts';
 export const PAGE_PATH = '/console/';
 /** Path of {@link Requests}. */
 export const API_PATH = '/console/api/';
-/** Header with the token from the printed address. */
+/** Path that starts a sign-in. The provider returns to `/done` under it, `/refresh` renews the session, `/out` ends it at the provider. */
+export const SIGN_IN_PATH = '/sign-in';
+export const SIGN_OUT_PATH = '/sign-out';
+/** Header with the token from the printed address. After a sign-in, with any value: other sites cannot set it. */
 export const TOKEN_HEADER = 'x-console-token';
+/** Header with `person` of the {@link Context} that a page got: another tab may have signed in somebody else since. */
+export const PERSON_HEADER = 'x-console-person';
 /** Maximum size of a request body, in bytes. Documents have a lower limit (`DOCUMENT_LIMIT_BYTES`, compressed). */
 export const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
@@ -31,6 +36,8 @@ interface Answers {
   'POST environments': CreatedEnvironment;
   'GET environments/:env': EnvironmentContent;
   'PATCH environments/:env': EnvironmentSettings;
+  /** Version, connections and metrics, for a page without a stream. 404 with `npm start`, which has one. */
+  'GET environments/:env/look': Look;
   'GET environments/:env/elsewhere': Elsewhere;
   /**
    * Writes or deletes one flag or segment. 409 with `current` if the stored version differs from `expectedVersion`,
@@ -102,8 +109,20 @@ export interface Context {
   readonly httpUrl?: string;
   /** Id of the environment of the keys of `npm start`. */
   readonly defaultEnvironment?: string;
-  /** The operator in the history: AWS identity if known, user and machine. */
+  /** The operator in the history: AWS identity if known, user and machine. The person's name after a sign-in. */
   readonly by: string;
+  /** Set after a sign-in. Otherwise the operator's AWS credentials decide. */
+  readonly may?: Permissions;
+  /** With `may`: the person's id, as CloudTrail has it. */
+  readonly person?: string;
+}
+
+/** What a signed-in person may change. They see everything. */
+export interface Permissions {
+  /** Ids of the environments whose flags they may change. */
+  readonly edit: readonly string[];
+  /** May change all environments, their settings and their keys. */
+  readonly administer: boolean;
 }
 
 export interface EnvironmentName {

@@ -23,6 +23,12 @@ export const ERROR_STATUS = {
   'bad-request': 400,
   /** The token is missing or has expired. */
   'token-required': 401,
+  /** Nobody is signed in, or the session has ended. */
+  'sign-in-required': 401,
+  /** The session is that of another person than the page's. */
+  'other-person': 401,
+  /** The person who is signed in lacks the right. */
+  'no-access': 403,
   /** The request comes from a page of another site, or uses another name of this machine. */
   'foreign-origin': 403,
   /** The operator's AWS credentials lack a permission. */
@@ -45,6 +51,8 @@ export const ERROR_STATUS = {
   /** Too many concurrent streams or requests. */
   'too-many-requests': 429,
   'internal-error': 500,
+  /** The identity provider does not answer. */
+  'provider-unavailable': 503,
   /** The table does not answer or throttles, or there are no credentials. */
   'table-unavailable': 503,
 } as const;

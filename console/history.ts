@@ -23,6 +23,8 @@ export interface HistoryChange {
   readonly at: number;
   readonly by: string;
   readonly command: string;
+  /** The person's id at the identity provider, if they were signed in. IAM prevents others from writing it. */
+  readonly signedBy?: string;
   /** The requested ones, at most {@link HISTORY_DOCUMENTS}, without flags that only got a new version. */
   readonly documents: readonly ChangedDocument[];
   /** Number of other documents that it changed. */

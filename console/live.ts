@@ -1,7 +1,7 @@
 /**
- * The lines of a live stream. The first line is a `state`, and others follow every few seconds. The emulator reports
- * each connection and message. On AWS, connections are counted in their table, and syncs and pushes are sums of
- * CloudWatch, so there are only `state` and `version` lines.
+ * The lines of a live stream of the emulator. The first line is a `state`, and others follow every few seconds. Pages of
+ * a deployment poll for a {@link Look}: connections are counted in their table, and syncs and pushes are sums of
+ * CloudWatch.
  */
 export type LiveLine =
   | LiveState
@@ -38,6 +38,13 @@ export interface OpenConnection {
   readonly user: string;
   /** Time of its last answered data-sync. */
   readonly syncedAt?: number;
+}
+
+/** What a page that polls gets. */
+export interface Look {
+  /** Of the environment, as in `EnvironmentContent`. */
+  readonly version: number;
+  readonly state: LiveState;
 }
 
 /** Current connections and recent traffic. */

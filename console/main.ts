@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
-import { npmCommand } from '../shared/command/npmCommand.ts';
+import { npmCommand, writeError } from '../shared/command/npmCommand.ts';
 import { portNumber } from '../shared/command/numbers.ts';
 import { stopOnSignals } from '../shared/command/stopOnSignals.ts';
 import { ownCommand } from '../shared/runtime/ownCommand.ts';
@@ -47,7 +47,7 @@ const options = npmCommand(
 try {
   await main(options);
 } catch (error) {
-  console.error(`console: ${describeStoreError(error)}`);
+  writeError(`console: ${describeStoreError(error)}`);
   process.exitCode = 1;
 }
 
@@ -62,6 +62,6 @@ async function main({ region, port, name, stage, stack, ...said }: Options): Pro
   console.log(
     `Console for table ${table}. Press Ctrl-C to stop.\n\n  ${styleText('cyan', url, { stream: process.stdout })}\n`,
   );
-  if (warning) console.error(`warning: ${warning}`);
+  if (warning) writeError(`warning: ${warning}`);
   stopOnSignals(close);
 }

@@ -8,6 +8,8 @@ export interface Deployment {
   readonly connections?: string;
   readonly streamingUrl?: string;
   readonly httpUrl?: string;
+  /** Of the console with sign-in. */
+  readonly consoleUrl?: string;
 }
 
 /** Options of the operator. */
@@ -40,6 +42,7 @@ export async function findDeployment(options: DeploymentOptions, describe: Descr
       connections: data['ConnectionsTableName'],
       streamingUrl: serverless['StreamingUri'],
       httpUrl: serverless['PollingUri'],
+      consoleUrl: serverless['ConsoleUrl'],
       ...omitUndefined(more),
     }),
   };

@@ -1,6 +1,6 @@
 import type { GetMetricDataCommandInput, MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch';
+import { keepAnswers } from '../../shared/runtime/keepAnswers.ts';
 import type { RecentTotals } from '../live.ts';
-import { keepAnswers } from '../server/keepAnswers.ts';
 
 /** The used part of the CloudWatch client. */
 export type GetMetricData = (input: GetMetricDataCommandInput) => Promise<readonly MetricDataResult[]>;

@@ -1,24 +1,20 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
 import { versionWarning } from '../../shared/command/versionWarning.ts';
-import { readAlarms as readNamedAlarms } from '../../shared/runtime/alarms.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { throughProxy } from '../../shared/runtime/throughProxy.ts';
-import { openConnections } from '../../shared/store/connections/connections.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { readServiceVersion } from '../../shared/store/table/serviceVersion.ts';
 import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { buildPage } from '../page/build.ts';
 import { serveConsole } from '../serve.ts';
 import { createConsole } from '../server/app.ts';
-import { newToken } from '../server/guard.ts';
-import { readAlarms } from './alarms.ts';
+import { localAccess, newToken } from '../server/guard.ts';
+import { deployedContext } from './deployedContext.ts';
 import { type DeploymentOptions, findDeployment } from './deployment.ts';
-import { cloudWatchMetrics } from './metrics.ts';
-import { tableFeed } from './tableFeed.ts';
 
 /** Timeout of the first request to the table. */
 const TABLE_TIMEOUT_MS = 10_000;
@@ -62,38 +58,16 @@ export async function openDeployedConsole(
   ]);
   const warning = service === undefined ? undefined : versionWarning(packageJson.version, service);
   const author = findAuthor('', true);
-  const cloudWatch = new CloudWatchClient({ requestHandler: throughProxy() });
   const token = newToken();
-  const made = createConsole({
-    consoleContext: {
-      tables: { client, flags, ...(connections === undefined ? {} : { connections }) },
-      effects: systemEffects,
-      context: {
-        ...{ version: packageJson.version, mode: 'aws', table: flags, region, ...urls },
-        ...omitUndefined({ versionWarning: warning }),
-      },
-      by: async () => (await author).by,
-      readAlarms: () =>
-        readAlarms(
-          async (input) => (await cloudWatch.send(new DescribeAlarmsCommand(input))).MetricAlarms ?? [],
-          options.deployment,
-          region,
-        ),
-      readGuards: (names) => readNamedAlarms(cloudWatch, names),
-      keptSecrets: [],
-    },
-    token,
-    buildPage,
-    live: tableFeed({
-      store,
-      connections: connections === undefined ? undefined : openConnections({ client, connections }),
-      readMetrics: cloudWatchMetrics(
-        async (input) => (await cloudWatch.send(new GetMetricDataCommand(input))).MetricDataResults ?? [],
-        options.deployment,
-      ),
-    }),
-    log: console.error,
+  const consoleContext = deployedContext({
+    tables: { client, flags, ...(connections === undefined ? {} : { connections }) },
+    author: () => author,
+    cloudWatch: new CloudWatchClient({ requestHandler: throughProxy() }),
+    region,
+    deployment: options.deployment,
+    context: { ...urls, ...omitUndefined({ versionWarning: warning }) },
   });
+  const made = createConsole({ access: localAccess(consoleContext, token), buildPage, log: console.error });
   const served = await serveConsole(made, port);
   return {
     url: `${served.url}#token=${token}`,

@@ -96,7 +96,7 @@ describe('the page', () => {
       if (tag === 'BODY') break;
       reached.push(tag);
     }
-    expect(reached).toEqual(expect.arrayContaining(['field-newPerHour', 'field-curve', 'SUMMARY', 'copy']));
+    expect(reached).toEqual(expect.arrayContaining(['field-newPerHour', 'field-curve', 'SUMMARY']));
     await page.close();
   });
 

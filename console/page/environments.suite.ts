@@ -63,6 +63,23 @@ test('shows the list and a sentence where another environment does not have the 
   await page.close();
 });
 
+test('never shows the content of one environment under the name of another', async () => {
+  const page = await shop.open('flags');
+  await page.says('new-checkout', '.list.flags');
+  await page.page.evaluate(`{
+    globalThis.seen = [];
+    const note = () =>
+      seen.push([document.querySelector('.top-main select').value, document.querySelector('main').innerText]);
+    new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });
+  }`);
+  await page.choose('Environment', 'benchmark');
+  await page.says('returns true', '.list.flags');
+  const seen = (await page.page.evaluate('seen')) as [string, string][];
+  expect(seen.filter(([env, text]) => env !== shop.id && text.includes('new-checkout'))).toEqual([]);
+  expect(seen.some(([env, text]) => env !== shop.id && text.includes('returns true'))).toBe(true);
+  await page.close();
+});
+
 test.each([390, 1_440])('lists the state in other environments, in a window of %d pixels', async (width) => {
   const page = await shop.open('flags', { width });
   await page.says('on in other', '.list.flags');

@@ -142,6 +142,18 @@ test('opens a tab and the menu; Escape closes it', async () => {
   await page.says('Default rule', 'main');
 });
 
+test('closes a dialog on Back', async () => {
+  const other = await shop.open('flags');
+  await other.click('new-checkout', 'link');
+  await other.says('Default rule', 'main');
+  await other.click('Toggle new-checkout');
+  await other.says('new-checkout', 'dialog');
+  await other.page.goBack();
+  await other.says('Flags', 'h1');
+  await until(async () => (await other.page.$('dialog')) === null);
+  await other.close();
+});
+
 test('evaluates a user', async () => {
   await view('Evaluate');
   await type('User key (keyId)', 'ann');

@@ -154,22 +154,36 @@ test('pages asked no other host for anything, and had no error', () => {
   expect(world.browser.problems).toEqual([]);
 });
 
-test('fits a flag of npm start into the width of a page of GitHub', async () => {
+test('fits a flag of npm start into the width of a page of GitHub, and of a phone', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-picture-'));
   const command = ofRepository('dev/local/main.ts', ['--port', '0', '--data', directory]);
   const started = new RunningProcess(command, { environment: cleanEnvironment() });
   try {
     await started.printed('Flip the flag');
     const page = await world.browser.open(/http:\S+\/console\/#token=\S+/.exec(started.output)?.[0] ?? '');
-    await page.page.setViewport({ width: 838, height: 1_020, deviceScaleFactor: 2 });
     await page.view('Flags');
     await page.click('new-checkout', 'link');
-    await page.says('created by npm start', '.serving');
-    await page.says('production', '.strip');
-    expect(await page.overflow()).toBe(0);
-    // A click leaves the pointer on the navigation.
-    await page.page.mouse.move(830, 1_010);
-    await takePicture(page.page, 'console');
+    for (const [name, width, height] of [
+      ['console', 838, 925],
+      ['console-narrow', 390, 844],
+    ] as const) {
+      await page.page.setViewport({ width, height, deviceScaleFactor: 2 });
+      await page.says('created by npm start', '.serving');
+      await page.says('production', '.strip');
+      expect(await page.overflow()).toBe(0);
+      // A click leaves the pointer on the navigation.
+      await page.page.mouse.move(width - 8, height - 10);
+      for (const [scheme, end] of [
+        ['light', ''],
+        ['dark', '-dark'],
+      ] as const) {
+        await page.page.emulateMediaFeatures([
+          { name: 'prefers-color-scheme', value: scheme },
+          { name: 'prefers-reduced-motion', value: 'reduce' },
+        ]);
+        await takePicture(page.page, `${name}${end}`);
+      }
+    }
     await page.close();
   } finally {
     await started.stop('SIGTERM');
@@ -180,6 +194,7 @@ test('fits a flag of npm start into the width of a page of GitHub', async () => 
 test('keeps the choice of light or dark, and says if the server cannot be reached', async () => {
   const page = await shop.open('flags');
   await page.says('Flags', 'h1');
+  await page.page.locator('.top-end button').click();
   await page.choose('Light or dark', 'dark theme');
   await page.page.reload();
   await page.says('Flags', 'h1');

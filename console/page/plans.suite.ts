@@ -33,7 +33,7 @@ const setAlarm = (AlarmName: string, StateValue: 'OK' | 'ALARM') =>
 
 /** Writes a picture of a part of the page, for the documentation. */
 async function picture(page: ConsolePage, name: string, selector: string): Promise<void> {
-  await page.page.setViewport({ width: 1_100, height: 1_000 });
+  await page.page.setViewport({ width: 640, height: 1_000 });
   await takePicture(await page.page.waitForSelector(selector), name);
   await page.page.setViewport({ width: 390, height: 900 });
 }
@@ -187,7 +187,7 @@ test('an alarm guards a rollout; what is wrong with it is shown at its field', a
   await about('Guard "payment-errors" is in ALARM; wait until it is OK');
   await page.write(GUARDS, 'checkout-errors');
   await page.write(WATCH, 'soon');
-  await page.says('"soon" is not a duration; write 30m, 2h or 1d', 'dialog');
+  await page.says('"soon" is not a duration; write 30s, 30m, 2h or 1d', 'dialog');
   expect(await page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'))).toBe(true);
   await page.write(WATCH, '1d');
   expect(await soundOf(page)).toEqual([[], 0]);

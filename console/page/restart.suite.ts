@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { answerStarting } from '../../dev/local/startingPage.ts';
 import { openTryPage } from '../../dev/local/tryPage.ts';
 import { LOOKS, OTHER_NAME } from '../../dev/support/tools/browser.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
@@ -74,28 +73,6 @@ describe('the console over a restart of npm start', () => {
     await expired.says('Overview', 'h1');
     await expired.close();
   });
-});
-
-test('a page that is opened during a start waits for it', async () => {
-  let isReady = false;
-  const server = createServer((request, response) => {
-    if (isReady) response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>x</title><h1>ready</h1>');
-    else if (!answerStarting(request, response)) response.writeHead(204).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const page = await world.browser.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/console/#token=t`);
-  await page.says('Flagwire is starting…', 'h1');
-  expect(await page.violations()).toEqual([]);
-  const reloaded = page.page.waitForNavigation();
-  isReady = true;
-  await reloaded;
-  await page.says('ready', 'h1');
-  expect(page.page.url()).toMatch(/#token=t$/);
-  world.browser.problems.splice(0);
-  await page.close();
-  server.closeAllConnections();
-  server.close();
 });
 
 test('ignores the answer to a read that a newer read has replaced', async () => {

@@ -126,8 +126,6 @@ describe.each(VALUES)('snippets for a flag of type %s', (type, on, off) => {
     await page.view('Keys');
     await page.says(`u1 gets ${on} now.`, '.current-value');
     expect(await page.text('.snippet')).toContain(`'a-${type}'`);
-    await page.page.reload();
-    await page.says(`'a-${type}'`, '.snippet');
     await page.close();
   });
 });

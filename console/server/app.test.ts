@@ -126,6 +126,10 @@ describe('a table', () => {
 
   test.each([
     ['CredentialsProviderError', 'Could not load credentials from any providers'],
+    ['InvalidClientTokenId', 'The security token included in the request is invalid'],
+    ['InternalFailure', 'The request processing has failed'],
+    ['InternalServerError', 'The request processing has failed'],
+    ['ServiceUnavailable', 'The request has failed due to a temporary failure of the server'],
     ['ExpiredTokenException', 'The security token included in the request is expired'],
     ['ResourceNotFoundException', 'Requested resource not found'],
     ['Error', 'connect ECONNREFUSED 127.0.0.1:1'],
@@ -141,9 +145,29 @@ describe('a table', () => {
     const console = failing('TypeError', 'x is not a function');
     expect(await console.call('GET environments')).toEqual({
       status: 500,
-      json: { error: { code: 'internal-error', message: 'the console failed; the terminal says more' } },
+      json: {
+        error: {
+          code: 'internal-error',
+          message: 'the console failed; its log in the terminal or in CloudWatch says more',
+        },
+      },
     });
     expect(console.logged.join()).toContain('x is not a function');
     expect(console.logged.join()).not.toContain('the-token');
   });
+});
+
+test.each([200, 201, 3_000])('knows no id of %i characters, as of each id that does not exist', async (length) => {
+  const console = aConsole();
+  const { environment } = await console.store.environments.create(`with ids of ${length}`);
+  const [id, plan] = ['x'.repeat(length), { operation: 'abort' }];
+  for (const [request, body] of [
+    [`GET environments/${id}`],
+    [`GET environments/${id}/past?at=0`],
+    [`GET environments/${id}/live`],
+    [`POST environments/${environment.id}/plans/${id}`, plan],
+    [`POST environments/${environment.id}/secrets/${id}/revoke`, {}],
+  ] as const) {
+    expect([request, (await console.call(request, body)).status]).toEqual([request, 404]);
+  }
 });

@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context as HonoContext } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
@@ -7,36 +6,36 @@ import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
 import { NestedTooDeep, parseForeignJson } from '../../shared/flags/nesting.ts';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
-import { openStore } from '../../shared/store/store.ts';
-import { API_PATH, BODY_LIMIT_BYTES, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
+import { API_PATH, BODY_LIMIT_BYTES, PAGE_PATH, type Requests } from '../api.ts';
 import { ERROR_STATUS } from '../errors.ts';
 import type { BuiltPage } from '../page/build.ts';
+import { RIGHTS } from '../rights.ts';
 import { bodies, queries } from '../schemas.ts';
-import type { ConsoleContext, HandlerInput } from './consoleContext.ts';
+import type { Access, ConsoleEnv, HandlerInput } from './consoleContext.ts';
 import { answerTo, RequestError } from './failure.ts';
-import { requireConfirmed, requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './guard.ts';
-import { createHandlers } from './handlers.ts';
+import { requireConfirmed } from './guard.ts';
 import { type LiveSource, type LiveStream, liveStream } from './liveStream.ts';
 import { PAGE_HEADERS } from './pageHeaders.ts';
 
 interface ConsoleDeps {
-  readonly consoleContext: ConsoleContext;
-  /** The token that requests must have. */
-  readonly token: string;
+  readonly access: Access;
   /** Builds the page. Called once at the start. */
   readonly buildPage: () => Promise<BuiltPage>;
-  readonly live: LiveSource;
+  /** Events for the page. Without it, the page polls. */
+  readonly live?: LiveSource;
   /** Receives one line for each internal error, without content of requests. */
   readonly log: (line: string) => void;
 }
 
-/** The app for Hono's Node adapter, which passes the socket's address. */
+/** The app for one of Hono's adapters, which passes the sender's address. */
 export interface Console {
-  readonly app: Hono<{ Bindings: HttpBindings }>;
+  readonly app: Hono<ConsoleEnv>;
   /** Ends all streams. */
   close(): void;
 }
 
+/** Maximum length of an id in a path, in characters: DynamoDB refuses keys above 1,024 bytes. Flagwire's ids are shorter. */
+const ID_LIMIT = 200;
 /** Maximum number of concurrent requests. A page sends a few. */
 const REQUESTS_AT_ONCE = 20;
 /** Maximum number of concurrent streams, one for each open page. */
@@ -46,23 +45,19 @@ const bodySchemas: Partial<Record<keyof Requests, z.ZodObject>> = bodies;
 const querySchemas: Partial<Record<keyof Requests, z.ZodObject>> = queries;
 
 /** Creates the console: the page under `PAGE_PATH`, the API under `API_PATH`. */
-export function createConsole({ consoleContext, token, buildPage, live, log }: ConsoleDeps): Console {
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  const requireToken = tokenCheck(token);
-  const handlers = createHandlers(consoleContext);
-  const { environments } = openStore(consoleContext.tables, consoleContext.effects);
+export function createConsole({ access, buildPage, live, log }: ConsoleDeps): Console {
+  const app = new Hono<ConsoleEnv>();
   const streams = new Set<LiveStream>();
   let answering = 0;
 
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(PAGE_HEADERS)) context.header(name, value);
-    requireThisMachine(senderOf(context));
+    access.admit(context);
     await next();
   });
-  const guard = createMiddleware(async (context, next) => {
+  const guard = createMiddleware<ConsoleEnv>(async (context, next) => {
     context.header('Cache-Control', 'no-store');
-    requireOwnPage(senderOf(context));
-    requireToken(context.req.header(TOKEN_HEADER));
+    context.set('enter', await access.identify(context));
     await next();
   });
   const inBounds = createMiddleware(async (_, next) => {
@@ -81,8 +76,11 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
   });
 
   app.use(`${API_PATH}*`, guard);
-  app.get(`${API_PATH}environments/:env/live`, async (context) => {
-    const { id } = await environments.find(context.req.param('env'));
+  app.get(`${API_PATH}environments/:env/live`, async (context, next) => {
+    if (!live) return next();
+    const env = context.req.param('env');
+    const { environments } = await context.get('enter')('GET environments/:env/look', env);
+    const { id } = await environments.find(env);
     if (streams.size >= STREAMS_AT_ONCE) {
       throw new RequestError('too-many-requests', `${STREAMS_AT_ONCE} pages look at what happens; close one of them`);
     }
@@ -91,10 +89,11 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
     return context.body(stream.body, 200, { 'Content-Type': 'application/x-ndjson' });
   });
   app.use(`${API_PATH}*`, inBounds, limitBody, compress());
-  for (const name of Object.keys(handlers) as (keyof Requests)[]) {
+  for (const name of Object.keys(RIGHTS) as (keyof Requests)[]) {
     const [method = '', path = ''] = name.split(' ');
     const takesRemark = bodySchemas[name]?.shape['remark'] !== undefined;
     app.on(method, `${API_PATH}${path}`, async (context) => {
+      const { handlers, environments } = await context.get('enter')(name, context.req.param('env') ?? '');
       const input = await readInput(context, name);
       if (method !== 'GET') await requireConfirmed(environments, input.env, input.body, takesRemark);
       const answer = handlers[name] as (input: HandlerInput<keyof Requests>) => Promise<object>;
@@ -110,6 +109,7 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
   // Starts before the first request, which gets the failure.
   const page = buildPage();
   page.catch(() => {});
+  access.addRoutes?.(app, page);
   app.get(`${PAGE_PATH}:name{[^/]*}`, etag({ retainedHeaders }), compress(), async (context) => {
     const { html, assets } = await page;
     const name = context.req.param('name');
@@ -122,8 +122,10 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
   for (const path of ['/', PAGE_PATH.slice(0, -1)]) app.get(path, (context) => context.redirect(PAGE_PATH));
   app.notFound((context) => context.text('There is no such file.', 404));
   app.onError((thrown, context) => {
-    const error = answerTo(thrown);
-    if (error.code === 'internal-error') log(`console: ${thrown.stack ?? thrown.message}`);
+    const found = answerTo(thrown);
+    const concealed = access.concealed?.[found.code];
+    const error = concealed ? { code: found.code, message: concealed } : found;
+    if (concealed || error.code === 'internal-error') log(`console: ${thrown.stack ?? thrown.message}`);
     const status = ERROR_STATUS[error.code];
     return context.json({ error }, status, status === 429 || status === 503 ? RETRY_AFTER : {});
   });
@@ -135,22 +137,14 @@ export function createConsole({ consoleContext, token, buildPage, live, log }: C
   };
 }
 
-function senderOf(context: HonoContext<{ Bindings: HttpBindings }>): Sender {
-  const { req, env } = context;
-  return {
-    host: req.header('host'),
-    origin: req.header('origin'),
-    fetchSite: req.header('sec-fetch-site'),
-    address: env.incoming.socket.remoteAddress,
-  };
-}
-
-/** @throws {RequestError} for an invalid body or query */
+/** @throws {RequestError} for an invalid body or query, or an id that is too long */
 async function readInput(context: HonoContext, name: keyof Requests): Promise<HandlerInput<keyof Requests>> {
+  const { env = '', secret = '', plan = '' } = context.req.param() as Record<string, string>;
+  if ([env, secret, plan].some((id) => id.length > ID_LIMIT))
+    throw new RequestError('not-found', 'there is no such id');
   const [bodySchema, querySchema] = [bodySchemas[name], querySchemas[name]];
   const body = bodySchema && checked('body', bodySchema, await readJson(context));
   const query = querySchema && checked('query', querySchema, context.req.query());
-  const { env = '', secret = '', plan = '' } = context.req.param() as Record<string, string>;
   return { env, secret, plan, body, query } as HandlerInput<keyof Requests>;
 }
 

@@ -26,16 +26,17 @@ describe('the attention of a deployment', () => {
     expect((await ask()).alarms.value.total).toBe(2);
   });
 
-  test('says why alarms cannot be read', async () => {
+  test('says why alarms cannot be read, without the account', async () => {
     const refused = new Error(
-      'User: u is not authorized to perform: cloudwatch:DescribeAlarms because no policy allows it',
+      'User: u is not authorized to perform: cloudwatch:DescribeAlarms on resource: ' +
+        'arn:aws:cloudwatch:eu-west-1:123456789012:alarm:* because no policy allows it',
     );
     const { ask } = asking({
       readAlarms: () => Promise.reject(Object.assign(refused, { name: 'AccessDeniedException' })),
     });
     expect((await ask()).alarms).toEqual({
       kind: 'unread',
-      reason: expect.stringContaining('do not allow cloudwatch:DescribeAlarms'),
+      reason: expect.stringContaining('do not allow cloudwatch:DescribeAlarms on …; ask'),
     });
   });
 });

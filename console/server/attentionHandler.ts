@@ -1,8 +1,9 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
+import { keepAnswers } from '../../shared/runtime/keepAnswers.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
+import { withoutArns } from '../../shared/store/table/permission.ts';
 import type { Attention } from '../attention.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
-import { keepAnswers } from './keepAnswers.ts';
 
 /** Cache duration in milliseconds, because several pages read the same. */
 const KEPT_MS = 5_000;
@@ -15,7 +16,7 @@ export function attentionHandler({ now }: Pick<Effects, 'now'>, readAlarms: Cons
     try {
       return { at, alarms: { kind: 'read', value: await readAlarms() } };
     } catch (error) {
-      return { at, alarms: { kind: 'unread', reason: describeStoreError(error) } };
+      return { at, alarms: { kind: 'unread', reason: withoutArns(describeStoreError(error)) } };
     }
   };
   return (async () => {

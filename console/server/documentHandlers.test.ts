@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { RE2 } from '../../shared/evaluation/expression.ts';
 import { asDeleted } from '../../shared/flags/deletion.ts';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import { useTables } from '../../shared/store/testing/testStore.ts';
@@ -116,6 +117,17 @@ describe('a document', () => {
     const [stored] = await console.store.documents.writeFlag(id, 'f', () => aFlag({ key: 'f', rules: rules('abc') }));
     const renamed = aFlag({ key: 'f', name: 'new', rules: rules('abc') });
     expect((await put('flag', renamed, stored?.updatedAt ?? 0)).status).toBe(200);
+  });
+
+  test('gets no regular expressions over the limit, of which none is compiled', async () => {
+    const { put } = await anEnvironment();
+    const compile = jest.spyOn(RE2, 'compile');
+    const conditions = Array.from({ length: 11 }, () => aCondition('a', 'MatchRegex', 'x{1000}'.repeat(5)));
+    const { status, json } = await put('flag', aFlag({ key: 'f', rules: [aRule(conditions)] }), null);
+    const problem = { path: 'rules', message: expect.stringContaining('more than 50000 characters') };
+    expect([status, json.error.problems]).toEqual([422, [expect.objectContaining(problem)]]);
+    expect(compile).not.toHaveBeenCalled();
+    compile.mockRestore();
   });
 
   test('is refused if a segment takes another’s name, or ends while flags refer to it', async () => {

@@ -1,11 +1,12 @@
 import { differences } from '../../shared/describe/difference.ts';
 import { neverMatches } from '../../shared/describe/neverMatches.ts';
+import { problemOfExpressions } from '../../shared/evaluation/problemOfExpressions.ts';
 import { problemOfEnd } from '../../shared/evaluation/references.ts';
 import { changeAction } from '../../shared/flags/changeAction.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentId, documentName } from '../../shared/flags/document.ts';
 import { requireFreeName } from '../../shared/flags/edits/segmentEdits.ts';
-import { equalVariations, type Flag } from '../../shared/flags/flag.ts';
+import { equalVariations, type Flag, type Variation } from '../../shared/flags/flag.ts';
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import { parseDocument } from '../../shared/flags/parseDocument.ts';
 import type { Problem } from '../../shared/flags/problem.ts';
@@ -99,13 +100,13 @@ export function writeExpected(
     ? documents.writeFlag(env, id, (stored) => {
         requireExpected(wanted, stored, expectedVersion);
         requireValues(wanted.document, stored);
-        requireConditions(wanted.document, stored);
+        requireConditions(wanted, stored && { kind: 'flag', document: stored });
         return wanted.document;
       })
     : documents.writeSegment(env, id, (stored, all) => {
         requireExpected(wanted, stored, expectedVersion);
         requireFree(wanted.document, stored, all);
-        requireConditions(wanted.document, stored);
+        requireConditions(wanted, stored && { kind: 'segment', document: stored });
         return wanted.document;
       });
 }
@@ -142,23 +143,27 @@ export function shown(written: readonly StoredDocument[]): WriteResult {
  */
 function requireValues(flag: Flag, stored: Flag | undefined): void {
   const { variationType, variations } = flag;
-  const before = stored?.variationType === variationType ? stored.variations : [];
-  const problems = variations.flatMap(({ id, value }, index) =>
-    before.some((variation) => variation.id === id && variation.value === value)
+  const text = ({ id, value }: Variation) => JSON.stringify([id, value]);
+  const before = new Set(stored?.variationType === variationType ? stored.variations.map(text) : []);
+  const problems = variations.flatMap((variation, index) =>
+    before.has(text(variation))
       ? []
-      : problemsOf(`variations[${index}].value`, () => requireValueOfType(variationType, value)),
+      : problemsOf(`variations[${index}].value`, () => requireValueOfType(variationType, variation.value)),
   );
-  const known = equalVariations(stored ?? flag);
-  const equal = equalVariations(flag).find((message) => !known.includes(message));
+  const known = new Set(equalVariations(stored ?? flag));
+  const equal = equalVariations(flag).find((message) => !known.has(message));
   if (equal !== undefined) problems.push({ path: 'variations', message: equal, severity: 'error' });
   if (problems.length > 0) throw invalidDocument(problems);
 }
 
 /** Refuses new conditions that never match or name no attribute. Stored ones are allowed. */
-function requireConditions({ rules }: Flag | Segment, stored: Flag | Segment | undefined): void {
+function requireConditions(wanted: Document, stored: Document | undefined): void {
+  // Before any is compiled, which takes long.
+  const message = problemOfExpressions(wanted, stored);
+  if (message !== undefined) throw invalidDocument([{ path: 'rules', message, severity: 'error' }]);
   const text = ({ property, op, value }: Condition) => JSON.stringify([property, op, value]);
-  const before = new Set(stored?.rules.flatMap(({ conditions }) => conditions.map(text)));
-  const problems = rules.flatMap(({ conditions }, rule) =>
+  const before = new Set(stored?.document.rules.flatMap(({ conditions }) => conditions.map(text)));
+  const problems = wanted.document.rules.flatMap(({ conditions }, rule) =>
     conditions.flatMap((condition, index): Problem[] => {
       const path = `rules[${rule}].conditions[${index}]`;
       if (before.has(text(condition))) return [];

@@ -1,5 +1,6 @@
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import { keepAnswers } from '../../shared/runtime/keepAnswers.ts';
 import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import { contentOf, decodeDocument, type StoredDocument } from '../../shared/store/documents/item.ts';
 import type { Environment } from '../../shared/store/environments/environment.ts';
@@ -17,7 +18,6 @@ import type {
 } from '../api.ts';
 import { type Elsewhere, flagState, OTHER_ENVIRONMENTS } from '../elsewhere.ts';
 import type { Handlers } from './consoleContext.ts';
-import { keepAnswers } from './keepAnswers.ts';
 
 type StateList = Elsewhere['others'][number]['flags'];
 

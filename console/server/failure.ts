@@ -45,7 +45,7 @@ const CODES: readonly (readonly [new (message: string) => Error, ErrorCode])[] =
 
 /** Names of AWS errors and codes of socket errors. Other errors are internal. */
 const UNAVAILABLE =
-  /Credentials|ExpiredToken|UnrecognizedClient|InvalidSignature|ResourceNotFound|AccessDenied|Throughput|Throttling|RequestLimit|Timeout|ECONN|ENOTFOUND|EAI_AGAIN|Region is missing/;
+  /Credentials|ExpiredToken|UnrecognizedClient|InvalidClientTokenId|InternalFailure|InternalServerError|ServiceUnavailable|InvalidSignature|ResourceNotFound|AccessDenied|Throughput|Throttling|RequestLimit|Timeout|ECONN|ENOTFOUND|EAI_AGAIN|Region is missing/;
 
 /** Converts an error to an answer. */
 export function answerTo(error: unknown): ErrorAnswer['error'] {
@@ -57,5 +57,5 @@ export function answerTo(error: unknown): ErrorAnswer['error'] {
   if (known) return { code: known[1], message };
   const { name = '', code = '' } = error as { name?: string; code?: string };
   if (UNAVAILABLE.test(`${name} ${code} ${message}`)) return { code: 'table-unavailable', message };
-  return { code: 'internal-error', message: 'the console failed; the terminal says more' };
+  return { code: 'internal-error', message: 'the console failed; its log in the terminal or in CloudWatch says more' };
 }

@@ -1,18 +1,35 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import type { HonoRequest } from 'hono';
 import type { Environments } from '../../shared/store/environments/environments.ts';
+import { TOKEN_HEADER } from '../api.ts';
+import type { Access, ConsoleContext } from './consoleContext.ts';
 import { RequestError } from './failure.ts';
+import { openConsole } from './handlers.ts';
 
 /** Host names of this machine in a browser. Any other name may belong to a foreign site that resolves to 127.0.0.1. */
 const OWN_NAME = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 const OWN_ADDRESS = /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1)$/;
 
-/** Headers and socket address of a request. */
-export interface Sender {
-  readonly host: string | undefined;
-  readonly origin: string | undefined;
-  /** `Sec-Fetch-Site`, which browsers set and pages cannot change. */
-  readonly fetchSite: string | undefined;
-  readonly address: string | undefined;
+/**
+ * Access to a console on this machine, for Hono's Node adapter: its own pages that have the token.
+ *
+ * @param token which requests must have
+ */
+export function localAccess(consoleContext: ConsoleContext, token: string): Access {
+  const requireToken = tokenCheck(token);
+  const opened = openConsole(consoleContext);
+  return {
+    admit: ({ req, env }) => {
+      const { incoming } = env as HttpBindings;
+      requireThisMachine(req.header('host'), incoming.socket.remoteAddress);
+    },
+    identify: async ({ req }) => {
+      requireOwnPage(req, `http://${req.header('host')}`);
+      requireToken(req.header(TOKEN_HEADER));
+      return async () => opened;
+    },
+  };
 }
 
 /**
@@ -21,7 +38,7 @@ export interface Sender {
  *
  * @throws {RequestError}
  */
-export function requireThisMachine({ host = '', address = '' }: Sender): void {
+function requireThisMachine(host = '', address = ''): void {
   if (!OWN_ADDRESS.test(address)) {
     throw new RequestError('foreign-origin', 'the console answers only requests from the machine that it runs on');
   }
@@ -30,9 +47,15 @@ export function requireThisMachine({ host = '', address = '' }: Sender): void {
   }
 }
 
-/** Refuses requests of pages of other sites or ports. @throws {RequestError} */
-export function requireOwnPage({ host, origin, fetchSite }: Sender): void {
-  const isOwn = origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`;
+/**
+ * Refuses requests of pages of other sites or ports. Browsers set `Sec-Fetch-Site`, and pages cannot change it.
+ *
+ * @param own the console's origin
+ * @throws {RequestError}
+ */
+export function requireOwnPage(request: Pick<HonoRequest, 'header'>, own: string): void {
+  const [origin, fetchSite] = [request.header('origin'), request.header('sec-fetch-site')];
+  const isOwn = origin === undefined || origin.toLowerCase() === own.toLowerCase();
   if (isOwn && (fetchSite === undefined || fetchSite === 'same-origin')) return;
   throw new RequestError('foreign-origin', 'the console’s API answers no page but the console’s own');
 }
@@ -43,7 +66,7 @@ export function newToken(): string {
 }
 
 /** Compares a token with the expected one in constant time. */
-export function tokenCheck(expected: string): (given: string | undefined) => void {
+function tokenCheck(expected: string): (given: string | undefined) => void {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const known = digest(expected);
   return (given) => {

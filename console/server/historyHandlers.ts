@@ -2,6 +2,8 @@ import { changesOf } from '../../shared/describe/documentChanges.ts';
 import { changeAction } from '../../shared/flags/changeAction.ts';
 import { shortened } from '../../shared/flags/texts.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import { keepAnswers } from '../../shared/runtime/keepAnswers.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { openConnections } from '../../shared/store/connections/connections.ts';
 import { findVersion, isComplete, readReceipt } from '../../shared/store/connections/receipt.ts';
 import { liveText, receiptLines } from '../../shared/store/connections/receiptText.ts';
@@ -23,7 +25,6 @@ import type { ConsoleContext, Handlers, OpenStore } from './consoleContext.ts';
 import { shown } from './documentHandlers.ts';
 import { versioned } from './environmentHandlers.ts';
 import { RequestError } from './failure.ts';
-import { keepAnswers } from './keepAnswers.ts';
 
 /** Maximum length of a value in words, in characters. Longer values are cut. */
 const VALUE_LIMIT = 2_000;
@@ -75,9 +76,10 @@ function matchingDocuments(
 }
 
 function shownChange(change: Change, documents: Documents): HistoryChange {
-  const { version, at, by, command } = change;
+  const { version, at, by, command, signedBy } = change;
   const shown = documents.slice(0, HISTORY_DOCUMENTS).map((each) => shownDocument(each, change.segmentName));
-  return { version, at, by, command, documents: shown, moreDocuments: change.documents.length - shown.length };
+  const moreDocuments = change.documents.length - shown.length;
+  return { version, at, by, command, ...omitUndefined({ signedBy }), documents: shown, moreDocuments };
 }
 
 function shownDocument(document: Documents[number], segmentName: Change['segmentName']): ChangedDocument {

@@ -15,8 +15,6 @@ export interface LiveSource {
 const LINES_A_SECOND = 50;
 /** Maximum number of buffered bytes. A slower reader is disconnected, and can reconnect. */
 const UNREAD_BYTES = 256 * 1024;
-/** Interval of empty keep-alive lines, in milliseconds. */
-const SILENCE_MS = 5_000;
 
 /** Types of lines that are never dropped. */
 const WAIVED: ReadonlySet<LiveLine['type']> = new Set(['state', 'version', 'recent', 'connections']);
@@ -40,12 +38,10 @@ export function liveStream(source: LiveSource, envId: string, onEnd: () => void)
           controller.enqueue(encoder.encode(`${text}\n`));
           if ((controller.desiredSize ?? 0) < 0) end();
         };
-        const timer = setInterval(() => write(''), SILENCE_MS);
         let stop: (() => void) | undefined;
         end = () => {
           if (hasEnded) return;
           hasEnded = true;
-          clearInterval(timer);
           stop?.();
           onEnd();
           try {

@@ -17,3 +17,6 @@ export const PAGE_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
+
+/** Header of a console with an address of its own. */
+export const TLS_HEADERS = { 'Strict-Transport-Security': 'max-age=31536000' };

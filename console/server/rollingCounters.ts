@@ -3,8 +3,6 @@ import { quantile } from '../../shared/statistics/quantile.ts';
 import type { LiveEvent, LiveStep, RecentTotals } from '../live.ts';
 
 const STEP_MS = 10_000;
-/** Number of counted steps, including the current one, so that ten minutes are complete. */
-const STEPS = 61;
 /** Maximum number of times kept for each step and kind. */
 const TIMES_A_STEP = 100;
 
@@ -21,10 +19,12 @@ interface Step {
 export class RollingCounters {
   readonly #steps = new Map<number, Step>();
   readonly #since: number;
+  readonly #windowMs: number;
 
-  /** @param now unix milliseconds */
-  constructor(now: number) {
+  /** @param now unix milliseconds @param windowMs the counted time, a multiple of 10 s */
+  constructor(now: number, windowMs = 600_000) {
     this.#since = now;
+    this.#windowMs = windowMs;
   }
 
   add(event: LiveEvent): void {
@@ -47,7 +47,7 @@ export class RollingCounters {
     const all = [...this.#steps.values()];
     const sum = (of: (step: Step) => number) => all.reduce((total, step) => total + of(step), 0);
     return {
-      windowMs: Math.max(1, now - Math.max(this.#since, firstStep(now) * STEP_MS)),
+      windowMs: Math.max(1, now - Math.max(this.#since, this.#firstStep(now) * STEP_MS)),
       opened: sum(({ opened }) => opened),
       syncs: sum(({ syncs }) => syncs),
       pushed: sum(({ pushed }) => pushed),
@@ -62,7 +62,7 @@ export class RollingCounters {
   steps(now: number, connections: number): LiveStep[] {
     this.#forget(now);
     const steps: LiveStep[] = [];
-    const first = Math.max(firstStep(now), Math.floor(this.#since / STEP_MS));
+    const first = Math.max(this.#firstStep(now), Math.floor(this.#since / STEP_MS));
     let open = connections;
     for (let index = Math.floor(now / STEP_MS); index >= first; index--) {
       const { opened, closed, pushed } = this.#steps.get(index) ?? { opened: 0, closed: 0, pushed: 0 };
@@ -81,12 +81,13 @@ export class RollingCounters {
   }
 
   #forget(now: number): void {
-    for (const index of this.#steps.keys()) if (index < firstStep(now)) this.#steps.delete(index);
+    for (const index of this.#steps.keys()) if (index < this.#firstStep(now)) this.#steps.delete(index);
   }
-}
 
-function firstStep(now: number): number {
-  return Math.floor(now / STEP_MS) - STEPS + 1;
+  /** The current step is not complete, and so is counted in addition. */
+  #firstStep(now: number): number {
+    return Math.floor((now - this.#windowMs) / STEP_MS);
+  }
 }
 
 function p95(values: readonly number[]): number | undefined {

@@ -3,7 +3,6 @@ import { type LiveEvent, type LiveLine, RECENT_EVENTS } from '../live.ts';
 import { ConnectionRegistry } from './connectionRegistry.ts';
 import type { LiveSource } from './liveStream.ts';
 import { RollingCounters } from './rollingCounters.ts';
-import { repeat, watchVersion } from './versionWatch.ts';
 
 /** Maximum number of environments whose events are kept, the most recent ones. */
 const ENVIRONMENTS = 100;
@@ -65,7 +64,13 @@ export class TrafficFeed implements LiveSource {
     tell(this.#state(envId));
     tell({ type: 'recent', events: this.#recent.of(envId) });
     let listed: number | undefined;
-    const changed = watchVersion(this.#store, envId, VERSION_MS, tell);
+    let known: number | undefined;
+    const { documents, effects } = this.#store;
+    const versions = repeat(VERSION_MS, async () => {
+      const { updatedAt: version } = await documents.version(envId);
+      if (version !== known) tell({ type: 'version', at: effects.now(), version });
+      known = version;
+    });
     const states = repeat(STATE_MS, async () => {
       if (listed !== this.#open.revision) tell({ type: 'connections', connections: this.#open.list(envId) });
       listed = this.#open.revision;
@@ -73,7 +78,7 @@ export class TrafficFeed implements LiveSource {
     });
     return () => {
       this.#followers.delete(tell);
-      changed();
+      versions();
       states();
     };
   }
@@ -91,4 +96,19 @@ export class TrafficFeed implements LiveSource {
     this.#counters.set(envId, sums);
     return sums;
   }
+}
+
+/** Runs a task now, and repeats it after a delay. Ignores failures. @returns a function that stops it */
+function repeat(everyMs: number, action: () => Promise<void>): () => void {
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const turn = async () => {
+    await action().catch(() => {});
+    if (!isOver) timer = setTimeout(turn, everyMs).unref();
+  };
+  void turn();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }

@@ -1,5 +1,6 @@
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { STALE_DAYS } from '../../shared/flags/stale.ts';
+import { keepAnswers } from '../../shared/runtime/keepAnswers.ts';
 import { mapConcurrently } from '../../shared/runtime/mapConcurrently.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
@@ -9,7 +10,6 @@ import { hourOf, type UsageHour } from '../../shared/store/usage/usage.ts';
 import { ACTIVITY_CHANGES, ACTIVITY_FLAGS, type Activity, STALE_NEEDS_DAYS, type UsagePeriod } from '../usage.ts';
 import type { ConsoleContext, Handlers } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
-import { keepAnswers } from './keepAnswers.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -7,6 +7,7 @@ import { API_PATH, TOKEN_HEADER } from '../api.ts';
 import type { LiveLine } from '../live.ts';
 import { type Console, createConsole } from '../server/app.ts';
 import type { ConsoleContext } from '../server/consoleContext.ts';
+import { localAccess } from '../server/guard.ts';
 import type { LiveSource } from '../server/liveStream.ts';
 
 export const TOKEN = 'the-token';
@@ -74,16 +75,24 @@ export function aConsole({
   const live = new FedSource();
   const logged: string[] = [];
   const made = createConsole({
-    consoleContext: {
-      tables,
-      effects,
-      context: { version: '1.2.3', mode: 'local', table: tables.flags, region: 'us-east-1', streamingUrl: 'ws://sdk' },
-      by: async () => 'ann@laptop',
-      keptSecrets: [],
-      readGuards,
-      ...(readAlarms ? { readAlarms } : {}),
-    },
-    token: TOKEN,
+    access: localAccess(
+      {
+        tables,
+        effects,
+        context: {
+          version: '1.2.3',
+          mode: 'local',
+          table: tables.flags,
+          region: 'us-east-1',
+          streamingUrl: 'ws://sdk',
+        },
+        author: async () => ({ by: 'ann@laptop' }),
+        keptSecrets: [],
+        readGuards,
+        ...(readAlarms ? { readAlarms } : {}),
+      },
+      TOKEN,
+    ),
     buildPage: async () => PAGE,
     live,
     log: (line) => logged.push(line),

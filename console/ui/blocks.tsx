@@ -5,13 +5,15 @@ interface HeadingProps {
   /** Title of the tab and heading of the view. */
   readonly title: string;
   readonly lead?: ComponentChildren;
+  /** Next to the title. */
+  readonly badges?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
 let isFirst = true;
 
 /** The heading of a view, with its actions. It gets the focus on navigation, but not on the first view. */
-export function Heading({ title, lead, children }: HeadingProps) {
+export function Heading({ title, lead, badges, children }: HeadingProps) {
   const element = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Flagwire`;
@@ -24,9 +26,12 @@ export function Heading({ title, lead, children }: HeadingProps) {
   return (
     <header class="view-head">
       <div>
-        <h1 ref={element} tabIndex={-1}>
-          {title}
-        </h1>
+        <div class="title">
+          <h1 ref={element} tabIndex={-1}>
+            {title}
+          </h1>
+          {badges}
+        </div>
         {lead && <p class="lead">{lead}</p>}
       </div>
       {children && <div class="actions">{children}</div>}
@@ -58,11 +63,16 @@ export function Skeleton({ lines }: { readonly lines: number }) {
 
 interface BadgeProps {
   readonly kind?: 'plain' | 'warning';
+  readonly title?: string;
   readonly children: ComponentChildren;
 }
 
-export function Badge({ kind = 'plain', children }: BadgeProps) {
-  return <span class={`badge ${kind}`}>{children}</span>;
+export function Badge({ kind = 'plain', title, children }: BadgeProps) {
+  return (
+    <span class={`badge ${kind}`} title={title}>
+      {children}
+    </span>
+  );
 }
 
 /** A problem, which screen readers read at once. Nothing without a text. */

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type' | 'class' | 'label'> {
-  readonly text: string;
+  readonly text: ComponentChildren;
   /** Accessible name, if the text does not name the object. */
   readonly label?: string | undefined;
   readonly ref?: Ref<HTMLButtonElement>;

@@ -1,6 +1,6 @@
+import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { screenChanges } from './screen.ts';
 
 export interface ChartLine {
   readonly name: string;
@@ -46,10 +46,19 @@ interface ChartProps {
   readonly chart: ChartData;
 }
 
-// A choice of light or dark in the page is a style of the root.
-new MutationObserver(() => {
+/** Counts changes of the window's width and colours, after which charts are drawn again. */
+const screenChanges = signal(0);
+const changed = () => {
   screenChanges.value++;
-}).observe(document.documentElement, { attributeFilter: ['style'] });
+};
+let width = innerWidth;
+addEventListener('resize', () => {
+  if (innerWidth !== width) changed();
+  width = innerWidth;
+});
+for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', changed);
+// A choice of light or dark in the page is a style of the root.
+new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['style'] });
 
 /** A chart on a canvas. Show its figures in a table near it. */
 export function Chart({ id, label, chart }: ChartProps) {
@@ -139,11 +148,16 @@ function draw(chart: ChartData, place: HTMLElement): uPlot {
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
       cursor: { drag: { x: false, y: false }, y: false, points: { show: barWidth === 0 } },
       hooks: { draw: [(plot) => drawMarks(plot, marks, colourOf('var(--text)'))] },
-      legend: { markers: { width: 3, dash: (_, n) => (n <= lines.length ? 'solid' : 'dotted') as never } },
+      legend: { markers: { width: 1.5, dash: (_, n) => swatchOf(lines[n - 1]) as never } },
     },
     [xs, ...columns, ...markSeries.map(() => xs.map(() => null))],
     place,
   );
+}
+
+/** The border of the sample of a line in the legend. Without a line: of marks. */
+function swatchOf(line: ChartLine | undefined): string {
+  return line ? (line.dash?.length ? 'dashed' : 'solid') : 'dotted';
 }
 
 function labelsOf(tick: (at: number) => string) {

@@ -7,10 +7,12 @@ interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
   readonly onClose: () => void;
+  /** Whether the browser's Back leaves it open. */
+  readonly staysOnBack?: boolean;
 }
 
-/** A modal dialog. It keeps the focus, closes on Escape, and returns the focus. */
-export function Dialog({ title, children, onClose }: DialogProps) {
+/** A modal dialog. It keeps the focus, closes on Escape and the browser's Back, and returns the focus. */
+export function Dialog({ title, children, onClose, staysOnBack = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const opener = document.activeElement;
@@ -19,7 +21,10 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     // The marked button or field, or the title. Browsers would focus the close button.
     const first = dialog?.querySelector<HTMLElement>('[data-first]:not(:disabled)') ?? dialog?.querySelector('h2');
     first?.focus();
+    // What it is about belongs to the page that was left.
+    if (!staysOnBack) addEventListener('popstate', onClose);
     return () => {
+      removeEventListener('popstate', onClose);
       dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
       // The element that opened it may have disappeared, such as a saved draft.

@@ -111,16 +111,25 @@ export function ChoiceField<T extends string>({ hint, ...choice }: ChoiceProps<T
 }
 
 interface CheckProps {
+  readonly id?: string;
+  /** The id of its hint. */
+  readonly describedBy?: string;
   readonly label: string;
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
 }
 
 /** A checkbox with its label. */
-export function Check({ label, isOn, onChange }: CheckProps) {
+export function Check({ id, describedBy, label, isOn, onChange }: CheckProps) {
   return (
     <label class="check">
-      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      <input
+        type="checkbox"
+        id={id}
+        aria-describedby={describedBy}
+        checked={isOn}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
       {label}
     </label>
   );

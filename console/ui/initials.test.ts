@@ -8,7 +8,7 @@ test.each([
   ['arn:aws:sts::123456789012:assumed-role/Editor/zoë.weiß@acme.com (ann@laptop)', 'ZW'],
   ['arn:aws:iam::123456789012:user/bob (bob@desk)', 'B'],
   ['plan p-1a2b of ann@laptop', 'A'],
-  ['you, on this machine', 'Y'],
-  ['a plan of you, on this machine', 'Y'],
+  ['you', 'Y'],
+  ['your plan', 'YP'],
   ['', '?'],
 ])('shortens %s to %s', (by, short) => expect(initials(by)).toBe(short));

@@ -3,7 +3,7 @@ import { useId, useRef } from 'preact/hooks';
 import { Button, type ButtonProps } from './button.tsx';
 
 interface MenuProps {
-  readonly text: string;
+  readonly text: ComponentChildren;
   /** Accessible name of the button, if the text does not say it. */
   readonly label?: string;
   readonly children: ComponentChildren;
@@ -16,7 +16,8 @@ export function Menu({ text, label, children }: MenuProps) {
   const move = (event: TargetedKeyboardEvent<HTMLElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const items = [...(box.current?.querySelectorAll<HTMLElement>('button:not(:disabled)') ?? [])];
-    if (!step || items.length === 0) return;
+    const isInList = (event.target as HTMLElement).matches('select');
+    if (!step || isInList || items.length === 0) return;
     event.preventDefault();
     box.current?.togglePopover(true);
     // The button that opens the menu is before the first one.

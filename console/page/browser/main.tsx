@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { isStartingOver } from './api/signIn.ts';
 import { App } from './layout/app.tsx';
 import { hasDrafts } from './state/drafts.ts';
 import { start } from './state/session.ts';
@@ -11,5 +12,5 @@ if (place) {
 void start();
 
 addEventListener('beforeunload', (event) => {
-  if (hasDrafts()) event.preventDefault();
+  if (hasDrafts() && !isStartingOver.value) event.preventDefault();
 });

@@ -77,11 +77,7 @@ function alarmLines(alarms: Attention['alarms']): AttentionLine[] {
   if (alarms.kind === 'unread') return [unread(`CloudWatch alarms were not checked: ${alarms.reason}`)];
   const { total, firing } = alarms.value;
   if (total === 0)
-    return [
-      unread(
-        'This deployment has no CloudWatch alarms. The setting “alarms” creates them (docs/operations/alarms.md).',
-      ),
-    ];
+    return [{ ...unread('This deployment has no CloudWatch alarms.'), detail: 'The setting “alarms” creates them.' }];
   return firing.map(({ name, meaning, url, since }) => ({
     ...problem(`Alarm ${name}`, { url }),
     detail: meaning,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { OPERATOR_NAMES } from '../../../shared/evaluation/operator.ts';
+import { OPERATOR_NAMES } from '../../../shared/evaluation/compileOperator.ts';
 import { IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import {
   attributeConditionArbitrary,

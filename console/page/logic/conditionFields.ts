@@ -1,5 +1,5 @@
 import { formatOperator, formatValue, OPERATOR_WORDS, parseCondition } from '../../../shared/describe/conditionText.ts';
-import { parseList } from '../../../shared/evaluation/operator.ts';
+import { parseList } from '../../../shared/evaluation/compileOperator.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
 

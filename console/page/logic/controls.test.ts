@@ -71,9 +71,6 @@ describe('the controls of the cost view', () => {
       curve: fc.constantFrom('flat' as const, 'office' as const),
       region: fc.constantFrom('us-east-1', 'eu-west-1'),
       tls: fc.boolean(),
-      any: fc.boolean(),
-      levers: fc.constantFrom('', 'ping', 'ping,accessLogs'),
-      period: fc.constantFrom('month' as const, 'year' as const),
     });
     fc.assert(
       fc.property(control, (some) => {
@@ -85,9 +82,8 @@ describe('the controls of the cost view', () => {
   });
 
   test('reads no control from an address with invalid values', () => {
-    const query = 'connections=many&curve=zigzag&x=1&clientPing=&region=mars&tls=maybe&credits=1,2&period=week';
+    const query = 'connections=many&curve=zigzag&x=1&clientPing=&region=mars&tls=maybe&credits=1,2';
     expect(readControls(query)).toEqual({});
-    expect(readControls('levers=none')).toEqual({ levers: '' });
     expect(writeControls({})).toBe('');
   });
 });

@@ -1,12 +1,10 @@
-import { LEVER_NAMES, type LeverName } from '../../../cost/model/report/levers.ts';
 import { CURVES } from '../../../cost/model/workload/curve.ts';
-import { PERIODS, type Period } from '../../../cost/model/workload/figures.ts';
 import { parseWorkload, type Workload, type WorkloadInput } from '../../../cost/model/workload/workload.ts';
 import { REGIONS } from '../../../cost/prices/sheets.ts';
 import { FREE_TIERS } from '../../../cost/prices/tiers.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 
-/** The settings of the cost view: a workload as flat fields with one kind of clients and one of servers, levers, and the period. */
+/** The settings of the cost view: a workload as flat fields with one kind of clients and one of servers. */
 export interface Controls extends Omit<Workload, 'sdks' | 'curve'> {
   readonly clientPing: number;
   readonly serverPing: number;
@@ -14,13 +12,10 @@ export interface Controls extends Omit<Workload, 'sdks' | 'curve'> {
   readonly serverShare: number;
   /** A name, or 24 shares with commas. */
   readonly curve: string;
-  /** Names of levers that are set, with commas. */
-  readonly levers: string;
-  readonly period: Period;
 }
 
-/** The controls of a workload with levers, by month. Several kinds of clients or servers become one with as many pings. */
-export function controlsOf(workload: Workload, levers: readonly LeverName[] = []): Controls {
+/** The controls of a workload. Several kinds of clients or servers become one with as many pings. */
+export function controlsOf(workload: Workload): Controls {
   const { sdks, curve, connections, newPerHour, ...rest } = workload;
   const share = (type: 'client' | 'server') =>
     sdks.filter((sdk) => sdk.type === type).reduce((sum, sdk) => sum + sdk.share, 0);
@@ -39,26 +34,18 @@ export function controlsOf(workload: Workload, levers: readonly LeverName[] = []
     ...rest,
     // Rounded down: a month has a maximum.
     days: Math.floor(rest.days * 1e8) / 1e8,
-    levers: levers.join(),
-    period: 'month',
   };
 }
 
-/** The workload of the controls, without levers; not yet validated. */
+/** The workload of the controls; not yet validated. */
 export function workloadOf(controls: Controls): WorkloadInput {
-  const { clientPing, serverPing, serverShare, curve, levers: _, period: __, ...rest } = controls;
+  const { clientPing, serverPing, serverShare, curve, ...rest } = controls;
   const servers = serverShare / 100;
   const sdks = [
     { share: 1 - servers, pingSeconds: clientPing, type: 'client' as const },
     { share: servers, pingSeconds: serverPing, type: 'server' as const },
   ].filter(({ share }) => share > 0);
   return { ...rest, sdks, curve: curve.includes(',') ? curve.split(',').map(Number) : curve } as WorkloadInput;
-}
-
-/** The levers of the controls. */
-export function leversOf({ levers }: Pick<Controls, 'levers'>): LeverName[] {
-  const names = levers.split(',');
-  return LEVER_NAMES.filter((name) => names.includes(name));
 }
 
 /** Adds new connections in proportion to a changed number of connections, as the chart and the command line do. */
@@ -76,7 +63,6 @@ const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
   servers: ['always', 'hourly'],
   credits: ['standard', 'unlimited'],
   freeTier: FREE_TIERS,
-  period: Object.keys(PERIODS),
 };
 
 /** Writes controls as the query of an address. */
@@ -105,7 +91,6 @@ function readControl(
 ): Controls[keyof Controls] | undefined {
   if (typeof value === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
   if (typeof value === 'boolean') return ['true', 'false'].includes(text) ? text === 'true' : undefined;
-  if (name === 'levers') return leversOf({ levers: text }).join();
   if (name === 'curve') return text in CURVES || isShares(text) ? text : undefined;
   return CHOICES[name]?.includes(text) ? text : undefined;
 }

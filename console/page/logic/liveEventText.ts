@@ -34,7 +34,8 @@ export function formatEvent(event: Entry, nameOf: (documentId: string) => string
     case 'sync': {
       const who = event.user === '' ? 'server' : printable(event.user, NAME_LIMIT);
       const ofSegments = event.segments > 0 ? `, ${counted(event.segments, 'segment')}` : '';
-      return `sync ${who}: ${flagCount(event.flags)}${ofSegments} in ${formatDuration(event.ms)}`;
+      const sent = event.flags + event.segments > 0 ? `${flagCount(event.flags)}${ofSegments}` : 'nothing new';
+      return `sync ${who}: ${sent} in ${formatDuration(event.ms)}`;
     }
     case 'push':
       return `push ${nameOf(event.document)} to ${event.reached} in ${formatDuration(event.ms)}`;

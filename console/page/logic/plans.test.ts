@@ -75,7 +75,7 @@ describe('guards', () => {
     expect(readGuards('errors', ' ')).toEqual({ guarding: { guards: ['errors'] } });
     expect(readGuards('errors', 'soon')).toEqual({
       guarding: { guards: ['errors'] },
-      problem: '"soon" is not a duration; write 30m, 2h or 1d',
+      problem: '"soon" is not a duration; write 30s, 30m, 2h or 1d',
     });
   });
 

@@ -1,4 +1,4 @@
-import type { Document } from '../../../shared/flags/document.ts';
+import { type Document, hasWords } from '../../../shared/flags/document.ts';
 import { VARIATION_TYPES, type VariationType } from '../../../shared/flags/flag.ts';
 import type { VersionedFlag } from '../../api.ts';
 import { flagCount } from '../../flagBatch.ts';
@@ -30,16 +30,6 @@ export function isFound(searched: Document, words: string, state: State): boolea
   if (document.isArchived !== (state === 'archived')) return false;
   if (kind === 'flag' && (state === 'on' || state === 'off') && document.isEnabled !== (state === 'on')) return false;
   return hasWords(searched, words);
-}
-
-/** True if each word is in the key, name, description or tags of a document. */
-export function hasWords({ kind, document }: Document, words: string): boolean {
-  const own = kind === 'flag' ? [document.key, ...document.tags] : [document.id];
-  const text = [...own, document.name, document.description].join('\n').toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 /** The flags that match a search, sorted. */

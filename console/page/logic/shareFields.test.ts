@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { withRollout } from '../../../shared/flags/edits/flagEdits.ts';
 import { everybody } from '../../../shared/flags/shares.ts';
 import { aFlag } from '../testing/documents.ts';
-import { evenly, onlyVariation, shareFields, sumOfShares, withShares, withTyped } from './shareFields.ts';
+import { onlyVariation, shareFields, sumOfShares, withShares, withTyped } from './shareFields.ts';
 
 const flag = aFlag();
 const percents = (texts: readonly string[]) =>
@@ -54,10 +54,4 @@ test('typed percentages are a rollout, or refused with their sum', () => {
 test('everybody may get one variation', () => {
   expect(onlyVariation({ variations: everybody('on') })).toBe('on');
   expect(onlyVariation(withRollout(flag, { shares: ['true=1', 'false=99'] }).fallthrough)).toBeUndefined();
-});
-
-test('even shares sum to 100 %', () => {
-  const three = [...percents(['', '']), { variationId: 'x', name: 'x', percent: '' }];
-  expect(evenly(three).map(({ percent }) => percent)).toEqual(['33.34', '33.33', '33.33']);
-  expect(sumOfShares(evenly(three))).toBe(100);
 });

@@ -69,13 +69,6 @@ export function withShares<R extends Rollout>(flag: Flag, rollout: R, fields: re
   return changedRollout(flag, rollout, { shares });
 }
 
-/** Splits 100 % evenly in hundredths of a percent. The first shares get the remainder. */
-export function evenly(fields: readonly ShareField[]): ShareField[] {
-  const each = Math.floor(10_000 / fields.length);
-  const left = 10_000 - each * fields.length;
-  return fields.map((field, index) => ({ ...field, percent: String((each + (index < left ? 1 : 0)) / 100) }));
-}
-
 /** Parses a percentage. NaN if it is not a number. */
 export function numberIn(percent: string): number {
   const text = percent.trim();

@@ -51,6 +51,9 @@ test('formats an event in one line', () => {
   expect(formatEvent({ type: 'sync', at: 0, connection: 'c', user: 'u1', flags: 1, segments: 2, ms: 3 })).toBe(
     'sync u1: 1 flag, 2 segments in 3 ms',
   );
+  expect(formatEvent({ type: 'sync', at: 0, connection: 'c', user: '', flags: 0, segments: 0, ms: 3 })).toBe(
+    'sync server: nothing new in 3 ms',
+  );
   expect(formatEvent({ type: 'push', at: 0, document: 'f', version: 1, reached: 2, ms: 68 })).toBe(
     'push f to 2 in 68 ms',
   );

@@ -37,7 +37,7 @@ export interface CostPage {
 export async function openCostPage(): Promise<CostPage> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-page-'));
   const path = join(directory, 'cost.html');
-  writeFileSync(path, renderCostPage({ ranges, workload: business, levers: [] }));
+  writeFileSync(path, renderCostPage({ ranges, workload: business }));
   const address = pathToFileURL(path).href;
   const browser = await launchChromium();
   const requests: string[] = [];

@@ -1,7 +1,15 @@
 import { formatProblem } from '../../../../shared/flags/problem.ts';
 import { ownCommand } from '../../../../shared/runtime/ownCommand.ts';
-import { API_PATH, type Context, type Requests, TOKEN_HEADER, type VersionedDocument } from '../../../api.ts';
-import type { ErrorAnswer, ErrorCode } from '../../../errors.ts';
+import {
+  API_PATH,
+  type Context,
+  PERSON_HEADER,
+  type Requests,
+  TOKEN_HEADER,
+  type VersionedDocument,
+} from '../../../api.ts';
+import { ERROR_STATUS, type ErrorAnswer, type ErrorCode } from '../../../errors.ts';
+import { knownPerson, renewSession, startOver } from './signIn.ts';
 
 type Name = keyof Requests;
 /** The body, the query, and the ids in the path. */
@@ -15,18 +23,23 @@ type Parts<N extends Name> = {
 /** Maximum duration of a read, in milliseconds. A write has none: whether it happened would be unknown. */
 const READ_LIMIT_MS = 60_000;
 
-/** The fragment of the address that the terminal prints. */
+/** The fragment of the address that the terminal prints, and the form of its token. Headers cannot hold every text. */
 const TOKEN = /^#token=([^&/]*)/;
+const VALID_TOKEN = /^[\w.~-]+$/;
 
 /** The token of the printed address. It is kept for this tab, so that a reload works. */
 export const token = takeToken();
 
-/** The command that serves this page. */
-let command = `\`${ownCommand('start')}\` or \`${ownCommand('console')}\``;
+/** What to check if the server does not answer. */
+let advice =
+  location.protocol === 'https:'
+    ? 'Check your network connection.'
+    : `Is \`${ownCommand('start')}\` or \`${ownCommand('console')}\` still running?`;
 
 /** Notes the type of the server. The token of `npm start` survives restarts, so it is kept for other tabs and bookmarks too. */
-export function noteServer(mode: Context['mode']): void {
-  command = `\`${ownCommand(mode === 'local' ? 'start' : 'console')}\``;
+export function noteServer({ mode, may }: Context): void {
+  const command = ownCommand(mode === 'local' ? 'start' : 'console');
+  advice = may ? 'Check your network connection.' : `Is \`${command}\` still running?`;
   if (mode === 'local') localStorage.setItem('token', token);
 }
 
@@ -47,16 +60,40 @@ export async function request<N extends Name>(name: N, parts: Parts<N>): Promise
   return (await response.json().catch(failWithout)) as Requests[N]['answer'];
 }
 
-/** Sends a request with the token. @throws {RequestFailure} if there is no answer */
+/**
+ * Sends a request with the token, and the person that the page knows. If somebody else has signed in, the page starts over. If the
+ * session has ended, it is renewed, and the request is sent again: it had no effect.
+ *
+ * @throws {RequestFailure} if there is no answer, or if the session cannot be renewed now
+ */
 export async function send(path: string, { headers = {}, ...init }: RequestInit): Promise<Response> {
-  return fetch(`${API_PATH}${path}`, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } }).catch(failWithout);
+  const since = performance.now();
+  const attempt = async (): Promise<Response> => {
+    const person = knownPerson();
+    const own = { [TOKEN_HEADER]: token || 'signed-in', ...(person && { [PERSON_HEADER]: person }) };
+    const response = await fetch(`${API_PATH}${path}`, { ...init, headers: { ...headers, ...own } }).catch(failWithout);
+    if (response.status !== 401 || (await failureOf(response.clone())).code !== 'other-person') return response;
+    startOver();
+    return new Promise(() => {});
+  };
+  const response = await attempt();
+  if (response.status !== 401) return response;
+  const { code } = await failureOf(response.clone());
+  const renewal = code === 'sign-in-required' ? await renewSession(since) : response.status;
+  if (renewal === 200) return attempt();
+  if (renewal === 401 || renewal === 403) return response;
+  const cause = renewal === ERROR_STATUS['provider-unavailable'] ? 'The identity provider does not answer. ' : '';
+  throw new RequestFailure(
+    'provider-unavailable',
+    `${cause}Your session could not be renewed now, and stays open. Try again in a moment.`,
+  );
 }
 
 /** Handles a request without an answer. @throws {RequestFailure} */
 function failWithout({ name }: Error): never {
   if (name === 'TimeoutError')
     throw new RequestFailure('late', `The console server did not answer within ${READ_LIMIT_MS / 1_000} s.`);
-  throw new RequestFailure('unreachable', `Cannot reach the console server. Is ${command} still running?`);
+  throw new RequestFailure('unreachable', `Cannot reach the console server. ${advice}`);
 }
 
 // A new link that is opened in this tab changes the fragment only.
@@ -66,10 +103,8 @@ addEventListener('hashchange', () => {
 
 function takeToken(): string {
   const given = TOKEN.exec(location.hash)?.[1];
-  if (given) {
-    sessionStorage.setItem('token', decodeURIComponent(given));
-    history.replaceState(null, '', location.pathname);
-  }
+  if (given !== undefined) history.replaceState(null, '', location.pathname);
+  if (given && VALID_TOKEN.test(given)) sessionStorage.setItem('token', given);
   return sessionStorage.getItem('token') ?? localStorage.getItem('token') ?? '';
 }
 

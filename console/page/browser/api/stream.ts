@@ -1,5 +1,7 @@
+import { CONSOLE_POLL_SECONDS } from '../../../../cost/prices/serviceFacts.ts';
 import type { LiveLine } from '../../../live.ts';
-import { failureOf, RequestFailure, send } from './request.ts';
+import { failureOf, RequestFailure, request, send } from './request.ts';
+import { isSignedOut } from './signIn.ts';
 
 /** State of the live stream. `refused`: the token is wrong. */
 export type StreamState = 'connecting' | 'open' | 'broken' | 'refused';
@@ -14,22 +16,32 @@ const LONGEST_PAUSE_MS = 10_000;
 /** Silence after which a connection counts as broken, in milliseconds. */
 const SILENCE_MS = 45_000;
 
-/** Follows the events of an environment, and reconnects if the stream ends. @returns a function that stops it */
-export function listen(envId: string, listener: Listener): () => void {
+/**
+ * Follows the events of an environment, and reconnects if the stream ends.
+ *
+ * @param isPolled whether the server has no stream
+ * @returns a function that stops it
+ */
+export function listen(envId: string, isPolled: boolean, listener: Listener): () => void {
   const ending = new AbortController();
-  void keepListening(envId, listener, ending.signal);
+  void keepListening(envId, listener, ending.signal, isPolled ? pollLines : readLines);
   return () => ending.abort();
 }
 
-async function keepListening(envId: string, listener: Listener, ended: AbortSignal): Promise<void> {
+async function keepListening(
+  envId: string,
+  listener: Listener,
+  ended: AbortSignal,
+  read: typeof readLines,
+): Promise<void> {
   let pause = FIRST_PAUSE_MS;
   listener.state('connecting');
   while (!ended.aborted) {
     try {
-      await readLines(envId, ended, (line) => {
+      await read(envId, ended, (line) => {
         pause = FIRST_PAUSE_MS;
         listener.state('open');
-        if (line) listener.line(line);
+        listener.line(line);
       });
     } catch (error) {
       if (error instanceof RequestFailure && error.code === 'token-required') {
@@ -44,7 +56,20 @@ async function keepListening(envId: string, listener: Listener, ended: AbortSign
   }
 }
 
-async function readLines(envId: string, ended: AbortSignal, take: (line?: LiveLine) => void): Promise<void> {
+/** Polls while the page is visible. */
+async function pollLines(envId: string, ended: AbortSignal, take: (line: LiveLine) => void): Promise<void> {
+  while (!ended.aborted) {
+    if (document.visibilityState === 'visible' && !isSignedOut.value) {
+      const { state, version } = await request('GET environments/:env/look', { env: envId });
+      if (ended.aborted) return;
+      take(state);
+      take({ type: 'version', at: state.at, version });
+    }
+    await new Promise((resume) => setTimeout(resume, CONSOLE_POLL_SECONDS * 1_000));
+  }
+}
+
+async function readLines(envId: string, ended: AbortSignal, take: (line: LiveLine) => void): Promise<void> {
   const silent = new AbortController();
   let timer = setTimeout(() => silent.abort(), SILENCE_MS);
   try {
@@ -60,7 +85,7 @@ async function readLines(envId: string, ended: AbortSignal, take: (line?: LiveLi
       timer = setTimeout(() => silent.abort(), SILENCE_MS);
       const lines = (rest + value).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) take(line === '' ? undefined : (JSON.parse(line) as LiveLine));
+      for (const line of lines) take(JSON.parse(line) as LiveLine);
     }
   } finally {
     clearTimeout(timer);

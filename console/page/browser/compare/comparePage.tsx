@@ -2,7 +2,7 @@ import { EmptyState, Heading } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ChoiceField } from '../../../ui/field.tsx';
 import { go, route } from '../state/route.ts';
-import { addEnvironment, environments, useEnvironment } from '../state/session.ts';
+import { addEnvironment, environments, may, useEnvironment } from '../state/session.ts';
 import { Comparison } from './comparison.tsx';
 
 interface ComparePageProps {
@@ -21,7 +21,7 @@ export function ComparePage({ otherId, isReversed }: ComparePageProps) {
     return (
       <EmptyState title="There is no other environment">
         <p>Create another environment to compare it with “{environment.name}”, and to copy flags.</p>
-        <Button text="New environment" kind="primary" onClick={addEnvironment} />
+        <Button text="New environment" kind="primary" disabled={!may('administrator')} onClick={addEnvironment} />
       </EmptyState>
     );
   }

@@ -1,17 +1,18 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { compareFlags, compareSegments, type FlagComparison } from '../../../../shared/describe/compareFlags.ts';
 import { counted } from '../../../../shared/describe/servedText.ts';
+import { hasWords } from '../../../../shared/flags/document.ts';
 import type { EnvironmentContent, EnvironmentName, VersionedDocument } from '../../../api.ts';
 import { COPY_DOCUMENTS, flagCount } from '../../../flagBatch.ts';
 import { Alert, Badge, Section } from '../../../ui/blocks.tsx';
 import { Button, DialogButton } from '../../../ui/button.tsx';
 import { SearchInput } from '../../../ui/field.tsx';
 import { formatRoute, REVERSED } from '../../logic/route.ts';
-import { hasWords } from '../../logic/search.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { content, load } from '../state/content.ts';
+import { may } from '../state/session.ts';
 import { CopyDialog } from './copyDialog.tsx';
 
 interface ComparisonProps {
@@ -59,16 +60,19 @@ export function Comparison(props: ComparisonProps) {
   const mayCopy = chosen.length > 0 && chosen.length <= COPY_DOCUMENTS;
   const toggle = (key: string) =>
     setSelected(selected.includes(key) ? selected.filter((each) => each !== key) : [...selected, key]);
+  const mayChange = may('editor', target.id);
+  const selectHint = mayChange ? `Select those to copy to ${target.name}.` : `You may not change ${target.name}.`;
+  const hint = copyable.length > 0 ? selectHint : '';
   return (
     <Section
       title={`${source.name} → ${target.name}`}
-      about={`${differing.length} of ${all.length} flags differ. ${copyable.length > 0 ? `Select those to copy to ${target.name}.` : ''}`}
+      about={`${differing.length} of ${all.length} flags differ. ${hint}`}
       actions={
         <div class="actions">
           <a class="button" title={`Copy to ${source.name} instead`} href={swapped(props)}>
             ⇄ Swap
           </a>
-          {copyable.length > 0 && (
+          {mayChange && copyable.length > 0 && (
             <Button
               text={
                 chosen.length >= atOnce.length
@@ -81,7 +85,7 @@ export function Comparison(props: ComparisonProps) {
           <DialogButton
             text={`Copy ${chosen.length > 0 ? `${chosen.length} ` : ''}to ${target.name}`}
             kind="primary"
-            disabled={!mayCopy}
+            disabled={!mayCopy || !mayChange}
             dialog={(close) => (
               <CopyDialog
                 keys={chosen}
@@ -119,7 +123,7 @@ export function Comparison(props: ComparisonProps) {
             compared={each}
             sides={[source.name, target.name]}
             isSelected={chosen.includes(each.key)}
-            onToggle={() => toggle(each.key)}
+            {...(mayChange && { onToggle: () => toggle(each.key) })}
           />
         ))}
       </ul>

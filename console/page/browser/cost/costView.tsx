@@ -1,17 +1,15 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { type AllRanges, rangesOf } from '../../../../cost/assumptions/rangesOf.ts';
 import { reportOn } from '../../../../cost/model/report/report.ts';
 import { figuresIn } from '../../../../cost/model/workload/figures.ts';
 import { PRESETS } from '../../../../cost/model/workload/presets.ts';
 import { parseWorkload, type Workload, WorkloadError } from '../../../../cost/model/workload/workload.ts';
-import { announce, complain } from '../../../ui/announcement.tsx';
 import { Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import {
   type ControlProblem,
   type Controls,
   controlsOf,
-  leversOf,
   problemOf,
   readControls,
   withStarts,
@@ -34,8 +32,6 @@ interface CostViewProps {
   /** The part of the address that {@link writeControls} writes. */
   readonly query: string;
   readonly onQuery: (query: string) => void;
-  /** The fragment of an address with a query. */
-  readonly addressOf: (query: string) => string;
   /** If the defaults are live traffic: what was observed, by control. */
   readonly live?: Readonly<Partial<Record<keyof Controls, string | undefined>>>;
   /** Shown with the estimate. */
@@ -43,36 +39,21 @@ interface CostViewProps {
 }
 
 /** The controls of a workload, and its cost with each option. */
-export function CostView({ ranges: all, defaults, query, onQuery, addressOf, live, note }: CostViewProps) {
+export function CostView({ ranges: all, defaults, query, onQuery, live, note }: CostViewProps) {
   const ranges = useMemo(() => rangesOf(all), [all]);
   const entered = useMemo(() => readControls(query), [query]);
   const controls = useMemo(() => ({ ...defaults, ...entered }), [defaults, entered]);
-  const [unreadable, setUnreadable] = useState<ControlProblem>();
   const parsed = useMemo(() => parse(controls), [controls]);
   // The last valid workload is shown while the controls are invalid.
   const lastValid = useRef<ValidControls>(undefined);
   if ('given' in parsed) lastValid.current = parsed;
   const valid = lastValid.current ?? { given: parseWorkload(workloadOf(defaults)), controls: defaults };
-  const change = (part: Partial<Controls>) => {
-    setUnreadable(undefined);
-    onQuery(writeControls({ ...entered, ...withStarts(controls, part) }));
-  };
-  const figures = useMemo(() => figuresIn(navigator.language, valid.controls.period), [valid.controls.period]);
-  const report = useMemo(
-    () => reportOn(valid.given, ranges, { levers: leversOf(valid.controls), figures }),
-    [valid, ranges, figures],
-  );
-  const copy = async () => {
-    const set = writeControls(valid.controls);
-    try {
-      await navigator.clipboard.writeText(new URL(addressOf(set), location.href).href);
-      announce('Copied the link.');
-    } catch {
-      onQuery(set);
-      complain('The browser does not allow this page to copy. The link is in the address bar.');
-    }
-  };
+  const change = (part: Partial<Controls>) => onQuery(writeControls({ ...entered, ...withStarts(controls, part) }));
+  const figures = useMemo(() => figuresIn(navigator.language), []);
+  const report = useMemo(() => reportOn(valid.given, ranges, figures), [valid, ranges, figures]);
   const views = { report, figures };
+  // Long tables are closed on a phone at first.
+  const isWide = matchMedia('(min-width: 721px)').matches;
   return (
     <>
       <ul class="presets" aria-label="Start from">
@@ -89,7 +70,7 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
         )}
         {Object.values(PRESETS).map(({ title, about, workload }) => (
           <li key={title}>
-            <Button text={title} onClick={() => change(presetControls(workload))} />
+            <Button text={title} onClick={() => change(controlsOf(parseWorkload(workload)))} />
             <span>{about}</span>
           </li>
         ))}
@@ -105,27 +86,27 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
       </Section>
       <WorkloadForm
         controls={controls}
-        entered={entered}
-        figures={figures}
         hints={live ?? {}}
-        problem={unreadable ?? ('problem' in parsed ? parsed.problem : undefined)}
+        problem={'problem' in parsed ? parsed.problem : undefined}
         onChange={change}
-        onProblem={setUnreadable}
       />
       <Section title="What it costs" about="US dollars at list prices, without tax.">
         <Totals {...views} />
-        <p class="actions">
-          <Button text="Copy link" id="copy" onClick={copy} />
-        </p>
       </Section>
       <Section
         title="What would make it cheaper"
-        about="Each setting shows what it saves in addition to those selected. All figures on this page include them."
+        about="You can set each of these under “Your load”. Two can save the same cost."
       >
-        <LeverTable {...views} onSwitch={(on) => change({ levers: on.join() })} />
+        <details open={isWide}>
+          <summary>Settings</summary>
+          <LeverTable {...views} />
+        </details>
       </Section>
       <Section title="What the bill consists of">
-        <Breakdown {...views} />
+        <details open={isWide}>
+          <summary>Costs by purpose</summary>
+          <Breakdown {...views} />
+        </details>
       </Section>
       <Section
         title="Assumptions and prices"
@@ -143,11 +124,6 @@ export function CostView({ ranges: all, defaults, query, onQuery, addressOf, liv
       </Section>
     </>
   );
-}
-
-function presetControls(workload: (typeof PRESETS)[keyof typeof PRESETS]['workload']): Partial<Controls> {
-  const { period: _, ...controls } = controlsOf(parseWorkload(workload));
-  return controls;
 }
 
 function parse(controls: Controls): ValidControls | { readonly problem: ControlProblem } {

@@ -37,12 +37,6 @@ export const MAIN_FIELDS: readonly ControlField[] = [
   { name: 'newPerHour', label: 'New connections an hour' },
   { name: 'changesPerDay', label: 'Changes a day' },
   { name: 'curve', label: 'Over the day', choices: CURVE_LABELS },
-  { name: 'period', label: 'Costs', choices: { month: 'by month', year: 'by year' } },
-  {
-    name: 'any',
-    label: 'Include serverless beyond API Gateway quotas',
-    hint: 'AWS raises these quotas on request.',
-  },
 ];
 
 /** The controls under “More settings”. */
@@ -57,7 +51,6 @@ export const MORE_FIELDS: readonly ControlField[] = [
   { name: 'flags', label: 'Flags' },
   { name: 'flagBytes', label: 'Size of a flag as servers receive it', unit: 'bytes' },
   { name: 'eventsPerHour', label: 'Insight events of each connection, an hour' },
-  { name: 'messagesPerHour', label: 'Other messages of each connection, an hour', hint: 'A function answers each.' },
   { name: 'environments', label: 'Environments with connections' },
   { name: 'days', label: 'Days a month with this load' },
   { name: 'pollIntervalMs', label: 'Hosts poll for changes every', unit: 'ms' },
@@ -67,7 +60,7 @@ export const MORE_FIELDS: readonly ControlField[] = [
     unit: 's',
     hint: 'Default: 60. 0 turns this off.',
   },
-  { name: 'requestQuota', label: 'Quota of requests a second', hint: 'API Gateway’s, for the whole account.' },
+  { name: 'requestQuota', label: 'Quota of requests a second', hint: 'API Gateway’s. AWS raises it on request.' },
   { name: 'connectQuota', label: 'Quota of new connections a second' },
   { name: 'region', label: 'Region', choices: Object.fromEntries(REGIONS.map((region) => [region, region])) },
   {
@@ -82,6 +75,8 @@ export const MORE_FIELDS: readonly ControlField[] = [
   },
   { name: 'freeTier', label: 'Free allowances', choices: FREE_TIER_LABELS },
   { name: 'accessLogs', label: 'API Gateway logs each message' },
+  { name: 'pongs', label: 'API Gateway answers pings', hint: 'Browsers and apps need it.' },
+  { name: 'lean', label: 'Only free alarms and dashboards' },
   { name: 'tls', label: 'Hosts have TLS', hint: 'Pages served over https need it.' },
 ];
 

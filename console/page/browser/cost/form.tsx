@@ -1,19 +1,14 @@
+import type { AriaAttributes } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { Figures } from '../../../../cost/model/workload/figures.ts';
-import { Choice, Field } from '../../../ui/field.tsx';
+import { Check, Choice, Field } from '../../../ui/field.tsx';
 import type { ControlProblem, Controls } from '../../logic/controls.ts';
 import { type ControlField, fieldLabel, MAIN_FIELDS, MORE_FIELDS } from './fields.ts';
 
 interface FormProps {
   readonly controls: Controls;
-  /** The controls that the user has set. */
-  readonly entered: Partial<Controls>;
-  readonly figures: Figures;
   readonly hints: Readonly<Partial<Record<keyof Controls, string | undefined>>>;
   readonly problem: ControlProblem | undefined;
   readonly onChange: (part: Partial<Controls>) => void;
-  /** Receives texts that are not numbers. */
-  readonly onProblem: (problem: ControlProblem) => void;
 }
 
 /** The controls of a workload. */
@@ -43,11 +38,29 @@ export function WorkloadForm(props: FormProps) {
   );
 }
 
-function Control({ field, hints, problem, ...numbers }: FormProps & { readonly field: ControlField }) {
+function Control({ field, hints, problem, controls, onChange }: FormProps & { readonly field: ControlField }) {
   const { name, hint, choices } = field;
-  const { controls, onChange } = numbers;
+  const [id, about] = [`field-${name}`, [hint, hints[name]].filter(Boolean).join(' ')];
+  if (typeof controls[name] === 'boolean') {
+    return (
+      <div class="field">
+        <Check
+          id={id}
+          {...(about !== '' && { describedBy: `${id}-hint` })}
+          label={fieldLabel(name)}
+          isOn={controls[name]}
+          onChange={(isOn) => onChange({ [name]: isOn })}
+        />
+        {about && (
+          <p class="hint" id={`${id}-hint`}>
+            {about}
+          </p>
+        )}
+      </div>
+    );
+  }
   return (
-    <Field id={`field-${name}`} label={fieldLabel(name)} hint={[hint, hints[name]].filter(Boolean).join(' ')}>
+    <Field id={id} label={fieldLabel(name)} hint={about}>
       {(attributes) => {
         if (choices) {
           const value = String(controls[name]);
@@ -62,52 +75,42 @@ function Control({ field, hints, problem, ...numbers }: FormProps & { readonly f
             />
           );
         }
-        if (typeof controls[name] === 'boolean')
-          return (
-            <input
-              {...attributes}
-              type="checkbox"
-              checked={controls[name]}
-              onChange={({ currentTarget }) => onChange({ [name]: currentTarget.checked })}
-            />
-          );
-        return <NumberInput {...attributes} {...numbers} aria-invalid={problem?.name === name} name={name} />;
+        return (
+          <NumberInput
+            {...attributes}
+            aria-invalid={problem?.name === name}
+            value={Number(controls[name])}
+            onNumber={(typed) => onChange({ [name]: typed })}
+          />
+        );
       }}
     </Field>
   );
 }
 
-interface NumberInputProps extends Omit<FormProps, 'hints' | 'problem'> {
-  readonly name: keyof Controls;
+interface NumberInputProps extends AriaAttributes {
   readonly id: string;
-  readonly 'aria-describedby': string;
-  readonly 'aria-invalid': boolean;
+  readonly value: number;
+  readonly onNumber: (value: number) => void;
 }
 
-/** A number in the format of the user's locale: a field of the type `number` accepts no separators between thousands. */
-function NumberInput({ name, controls, entered, figures, onChange, onProblem, ...attributes }: NumberInputProps) {
-  const value = Number(controls[name]);
-  const [text, setText] = useState(figures.write(value));
+/** A number. What is none is left out of the estimate, and replaced when the field loses the focus. */
+function NumberInput({ value, onNumber, ...attributes }: NumberInputProps) {
+  const [text, setText] = useState(String(value));
   useLayoutEffect(() => {
-    if (figures.read(text) !== value) setText(figures.write(value));
-  }, [entered, value]);
+    if (Number(text) !== value) setText(String(value));
+  }, [value]);
   return (
     <input
       {...attributes}
-      type="text"
-      inputMode="decimal"
-      autocomplete="off"
+      type="number"
+      step="any"
       value={text}
       onInput={({ currentTarget }) => {
         setText(currentTarget.value);
-        const typed = figures.read(currentTarget.value);
-        if (typed !== undefined) onChange({ [name]: typed });
+        if (currentTarget.value !== '') onNumber(currentTarget.valueAsNumber);
       }}
-      // Only when the user leaves the field: "1," may become "1,000".
-      onChange={() => {
-        if (figures.read(text) === undefined)
-          onProblem({ name, text: `it must be a number, such as ${figures.write(1_000)}` });
-      }}
+      onBlur={() => setText(String(value))}
     />
   );
 }

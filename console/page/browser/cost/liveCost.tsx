@@ -9,7 +9,6 @@ import type { LiveState } from '../../../live.ts';
 import { ACTIVITY_CHANGES } from '../../../usage.ts';
 import { controlsOf } from '../../logic/controls.ts';
 import { liveWorkload, MINUTES_NEEDED, minutesObserved } from '../../logic/liveWorkload.ts';
-import { formatRoute } from '../../logic/route.ts';
 import { request } from '../api/request.ts';
 import { once, usePolled } from '../api/usePolled.ts';
 import { flags } from '../state/content.ts';
@@ -51,7 +50,6 @@ export function LiveCost({ state }: { readonly state: LiveState }) {
       defaults={defaults}
       query={query}
       onQuery={(changed) => redirect({ ...route.value, query: changed })}
-      addressOf={(changed) => formatRoute({ ...route.value, query: changed })}
       live={{
         connections: `Now: ${count(connections.total)}.`,
         newPerHour: observed(recent?.opened),

@@ -1,19 +1,17 @@
 import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CostPageData } from '../../../../cost/page/renderPage.ts';
-import { Announcements } from '../../../ui/announcement.tsx';
 import { Heading } from '../../../ui/blocks.tsx';
 import { controlsOf } from '../../logic/controls.ts';
 import { CostView } from './costView.tsx';
 
 /** The page of `npm run cost -- --html`. Its address has the query as the fragment. */
-function StandalonePage({ ranges, workload, levers }: CostPageData) {
-  const defaults = useMemo(() => controlsOf(workload, levers), []);
+function StandalonePage({ ranges, workload }: CostPageData) {
+  const defaults = useMemo(() => controlsOf(workload), []);
   const [query, setQuery] = useState(location.hash.slice(1));
   useEffect(() => addEventListener('hashchange', () => setQuery(location.hash.slice(1))), []);
-  const addressOf = (changed: string) => `#${changed}`;
   const onQuery = (changed: string) => {
-    history.replaceState(null, '', addressOf(changed));
+    history.replaceState(null, '', `#${changed}`);
     setQuery(changed);
   };
   return (
@@ -22,8 +20,7 @@ function StandalonePage({ ranges, workload, levers }: CostPageData) {
         title="What real-time flags cost on AWS"
         lead="Four ways to run the same service. Start from a typical load, or set your own below."
       />
-      <Announcements />
-      <CostView {...{ ranges, defaults, query, onQuery, addressOf }} />
+      <CostView ranges={ranges} defaults={defaults} query={query} onQuery={onQuery} />
     </>
   );
 }

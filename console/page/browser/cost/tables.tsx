@@ -1,21 +1,12 @@
 import { useMemo } from 'preact/hooks';
-import { ARCHITECTURES, type Architecture, readiness } from '../../../../cost/model/report/compare.ts';
-import type { LeverName } from '../../../../cost/model/report/levers.ts';
+import { ARCHITECTURES, type Architecture, COLOURS, readiness } from '../../../../cost/model/report/compare.ts';
 import { MIN_SAVED } from '../../../../cost/model/report/levers.ts';
 import { type CostReport, notesOf } from '../../../../cost/model/report/report.ts';
-import { type Figures, PERIODS } from '../../../../cost/model/workload/figures.ts';
+import type { Figures } from '../../../../cost/model/workload/figures.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../../cost/prices/bill.ts';
 import { DescriptionList } from '../../../ui/blocks.tsx';
 import { Chart, type ChartData } from '../../../ui/chart.tsx';
 import { DataTable } from '../../../ui/dataTable.tsx';
-
-/** Okabe and Ito's colours, which most colour-blind people can distinguish. */
-const COLOURS: Readonly<Record<Architecture, string>> = {
-  serverless: '#0072b2',
-  door: '#8a6fc7',
-  t2: '#d55e00',
-  fargate: '#cc79a7',
-};
 
 /** A report and the format of its figures. */
 export interface ReportProps {
@@ -53,17 +44,8 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
     <>
       <DataTable
         id="totals"
-        caption={`US dollars a ${figures.period}`}
-        head={[
-          'option',
-          'ready to deploy',
-          'expected',
-          'between',
-          'idle',
-          'pings’ share',
-          'a million data-syncs',
-          'a million pushes',
-        ]}
+        caption="US dollars a month"
+        head={['option', 'ready to deploy', 'expected', 'between', 'idle', 'pings’ share']}
         rows={architectures.map((each) => [
           <>
             <span class="dot" style={{ background: COLOURS[each.architecture] }} />
@@ -71,12 +53,10 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
           </>,
           readiness(each),
           ...[
-            figures.cost(each.bill.total),
+            figures.money(each.bill.total),
             figures.range(each),
-            figures.cost(each.idle),
+            figures.money(each.idle),
             figures.share(each.heartbeatShare),
-            figures.money(each.millionSyncs),
-            figures.money(each.millionPushes),
           ].map((figure) => (each.isPossible ? figure : '–')),
         ])}
       />
@@ -100,13 +80,13 @@ export function Breakdown({ report: { architectures }, figures }: ReportProps) {
   return (
     <DataTable
       id="purposes"
-      caption={`US dollars a ${figures.period} by purpose`}
+      caption="US dollars a month by purpose"
       head={['for', ...possible.map(({ name }) => name)]}
       rows={PURPOSES.map((purpose) => [
         PURPOSE_NAMES[purpose],
         ...possible.map(({ architecture, purposes: { [purpose]: usd } }) => (
           <span class="cost-bar" style={{ '--part': `${(usd / most) * 100}%`, '--tint': COLOURS[architecture] }}>
-            {figures.cost(usd)}
+            {figures.money(usd)}
           </span>
         )),
       ])}
@@ -114,45 +94,37 @@ export function Breakdown({ report: { architectures }, figures }: ReportProps) {
   );
 }
 
-/** A switch for each lever, with what it saves. */
-export function LeverTable({
-  report: { levers, savedTogether },
-  figures,
-  onSwitch,
-}: ReportProps & { readonly onSwitch: (on: LeverName[]) => void }) {
+/** What each lever saves. */
+export function LeverTable({ report: { levers, savedTogether }, figures }: ReportProps) {
   const cells = (saved: Readonly<Record<Architecture, number>>) =>
     (Object.keys(ARCHITECTURES) as Architecture[]).map((each) =>
-      saved[each] > MIN_SAVED ? figures.cost(saved[each]) : '–',
+      saved[each] > MIN_SAVED ? figures.money(saved[each]) : '–',
     );
-  const on = levers.filter(({ isOn }) => isOn).map(({ lever }) => lever);
-  const rows = levers.map(({ lever, name, tradeOff, isOn, saved }) => {
-    const toggle = () => onSwitch(isOn ? on.filter((each) => each !== lever) : [...on, lever]);
-    return [
-      <label key={lever} class="check">
-        <input type="checkbox" id={`lever-${lever}`} checked={isOn} onChange={toggle} />
-        <span>{tradeOff ? `${name}. Trade-off: ${tradeOff}` : name}</span>
-      </label>,
-      ...cells(saved),
-    ];
-  });
+  const rows = levers.map(({ lever, name, tradeOff, saved }) => [
+    <span key={lever} class="lever">
+      {tradeOff ? `${name}. Trade-off: ${tradeOff}` : name}
+    </span>,
+    ...cells(saved),
+  ]);
   return (
     <DataTable
-      caption={`US dollars saved a ${figures.period}`}
+      id="levers"
+      caption="US dollars saved a month"
       head={['setting', ...Object.values(ARCHITECTURES)]}
-      rows={[...rows, ['all selected', ...cells(savedTogether)]]}
+      rows={[...rows, ['all of these', ...cells(savedTogether)]]}
     />
   );
 }
 
 const DASHES: Readonly<Record<Architecture, number[]>> = {
   serverless: [],
-  door: [6, 2],
-  t2: [2, 3],
   fargate: [12, 3, 3, 3],
+  door: [],
+  t2: [6, 6],
 };
 
-/** The order of drawing. */
-const DRAWN: readonly Architecture[] = ['serverless', 'fargate', 't2', 'door'];
+/** The order of drawing. The lines of the front door and of one t2.micro nearly coincide. The gaps of the second show the first. */
+const DRAWN = Object.keys(DASHES) as Architecture[];
 
 /** A chart of costs by connections on logarithmic axes, with the numbers at which the choice changes. */
 export function CostByConnections({ report, figures }: ReportProps) {
@@ -160,7 +132,7 @@ export function CostByConnections({ report, figures }: ReportProps) {
   const chart = useMemo((): ChartData => {
     const usdOf = (each: Architecture) => {
       const { isPossible = false, bill } = architectures.find(({ architecture }) => architecture === each) ?? {};
-      return isPossible && bill ? figures.cost(bill.total) : '–';
+      return isPossible && bill ? figures.money(bill.total) : '–';
     };
     const signs = crossings.map(({ connections }, index) => ({ at: connections, sign: String(index + 1) }));
     const lines = DRAWN.map((each) => ({
@@ -168,13 +140,13 @@ export function CostByConnections({ report, figures }: ReportProps) {
       colour: COLOURS[each],
       dash: DASHES[each],
       points: curve.flatMap(({ connections, usd: { [each]: usd } }): [number, number][] =>
-        usd === undefined ? [] : [[connections, usd * PERIODS[figures.period]]],
+        usd === undefined ? [] : [[connections, usd]],
       ),
       format: figures.money,
       summary: usdOf(each),
     }));
     return {
-      y: `US dollars a ${figures.period}`,
+      y: 'US dollars a month',
       isLog: true,
       lines: lines.filter(({ points }) => points.length > 0),
       marks: [...signs, { at: workload.connections, sign: '▼' }],
@@ -201,7 +173,7 @@ export function Crossings({ report: { crossings }, figures }: ReportProps) {
     <ol class="hint bullets">
       {crossings.map(({ from, to, connections, usd, reason }) => (
         <li key={connections}>
-          From {figures.count(connections)} connections: {ARCHITECTURES[to]} ({figures.cost(usd)}), because{' '}
+          From {figures.count(connections)} connections: {ARCHITECTURES[to]} ({figures.money(usd)}), because{' '}
           {ARCHITECTURES[from]} {reason}.
         </li>
       ))}

@@ -3,7 +3,7 @@ import type { EnvironmentName, EnvironmentSettings } from '../../../api.ts';
 import { Badge } from '../../../ui/blocks.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { content } from '../state/content.ts';
-import { context, plain, useEnvironment } from '../state/session.ts';
+import { context, useEnvironment } from '../state/session.ts';
 
 const REASON_CHARACTERS = 200;
 
@@ -48,14 +48,16 @@ export function useChangeSignature(environment: EnvironmentName | EnvironmentSet
   };
 }
 
-/** The environment that a dialog changes, and the operator. */
+/** The environment that a dialog changes, and who does it where several people can. */
 export function ChangePlace() {
   const environment = useEnvironment();
+  const { mode, by } = context.value ?? {};
   return (
     <p class="lead">
       In <b>{environment.name}</b>
       {environment.isProduction && ' '}
-      {environment.isProduction && <Badge kind="warning">production</Badge>}, as {plain(context.value?.by ?? '')}.
+      {environment.isProduction && <Badge kind="warning">production</Badge>}
+      {mode === 'aws' && `, as ${by}`}.
     </p>
   );
 }

@@ -2,16 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { asDeleted } from '../../../../shared/flags/deletion.ts';
 import type { Document } from '../../../../shared/flags/document.ts';
-import type { VersionedDocument } from '../../../api.ts';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
-import type { Draft } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
 import { goTo } from '../state/route.ts';
+import type { DraftBarProps } from './draftBar.tsx';
 
-interface DocumentMenuProps {
-  readonly name: string;
-  readonly stored: VersionedDocument;
-  readonly draft: Draft | undefined;
+interface DocumentMenuProps extends Omit<DraftBarProps, 'envId'> {
   /** True if flags use it, so that it cannot be archived or deleted. */
   readonly isUsed?: boolean;
   /** The effect of archiving, restoring and deleting it. */

@@ -6,10 +6,11 @@ import { FormDialog } from '../../../ui/dialog.tsx';
 import { segmentName } from '../state/content.ts';
 import { type Draft, discard, isOutdated } from '../state/drafts.ts';
 import { askToSave } from '../state/review.ts';
+import { may } from '../state/session.ts';
 import { ChangeTable } from './changeTable.tsx';
 import { openForms } from './inlineForm.tsx';
 
-interface DraftBarProps {
+export interface DraftBarProps {
   readonly envId: string;
   readonly name: string;
   readonly stored: VersionedDocument;
@@ -54,7 +55,7 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
       <Button
         text="Save …"
         kind="primary"
-        disabled={isBusy}
+        disabled={isBusy || !may('editor', envId)}
         // A press would move the focus. The field would add its text, move this button, and lose the click.
         onMouseDown={(event) => event.preventDefault()}
         onClick={({ currentTarget }) => review(currentTarget)}

@@ -45,7 +45,7 @@ export function useGuards() {
           <TextField
             label="Watch the last step for (optional)"
             isCode
-            hint="30m, 2h or 1d. Guards can undo the last step for this time."
+            hint="30s, 30m, 2h or 1d. Guards can undo the last step for this time."
             problem={problem}
             value={watch}
             onInput={setWatch}

@@ -8,7 +8,7 @@ import { Time } from '../../../ui/time.tsx';
 import { request } from '../api/request.ts';
 import { find } from '../state/content.ts';
 import { notePlans, usePlans } from '../state/plans.ts';
-import { plain, useEnvironment } from '../state/session.ts';
+import { may, plain, useEnvironment } from '../state/session.ts';
 import { ConfirmDialog } from './confirmDialog.tsx';
 import { plainly } from './plainly.tsx';
 
@@ -59,7 +59,7 @@ function OpenPlan({ plan }: { readonly plan: ShownPlan }) {
   const button = (name: PlanOperation, text: string) => (
     <Button text={text} kind="small" onClick={() => setOperation(name)} />
   );
-  const actions = (
+  const actions = may('editor', environment.id) && (
     <span class="buttons">
       {state.kind === 'paused' && !isArchived && button('resume', 'Resume')}
       {button('skip', 'Skip next step')}

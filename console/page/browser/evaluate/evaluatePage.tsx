@@ -143,8 +143,7 @@ interface ResultProps {
 
 /** The variation that a flag serves a user, with all evaluation steps. */
 function Result({ flag, keyId, explanation, isOpen }: ResultProps) {
-  const { result, bucketing, invalidConditions } = explanation;
-  const [from, to] = bucketing?.share ?? [0, 0];
+  const { result, invalidConditions } = explanation;
   const variation = flag.variations.find(({ id }) => id === result.variationId);
   return (
     <li>
@@ -163,13 +162,6 @@ function Result({ flag, keyId, explanation, isOpen }: ResultProps) {
             <li key={line}>{line}</li>
           ))}
         </ol>
-        {bucketing && (
-          <div
-            class="bar bucketing"
-            aria-hidden="true"
-            style={{ '--at': `${bucketing.bucket * 100}%`, '--from': `${from * 100}%`, '--to': `${to * 100}%` }}
-          />
-        )}
         {invalidConditions.map((each) => (
           <p key={each.path} class="notice warning">
             {formatInvalidCondition(each)}

@@ -11,7 +11,7 @@ import { choiceOf, type FlagEditProps, isComplete, RolloutFields, RolloutView, r
 
 const EDIT = 'edit-fallthrough';
 
-/** The variation for users who match no rule, and the variation while the flag is off. */
+/** The variation for users who match no rule. */
 export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & { readonly stored: VersionedFlag }) {
   const { opened, open, close } = useOpened(() => EDIT);
   const edit = !flag.isArchived && opened === undefined && (
@@ -23,7 +23,7 @@ export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & {
       about="For users that match no rule."
       actions={
         <span class="buttons">
-          {!stored.document.isArchived && <GradualRolloutButton flag={stored.document} />}
+          {!flag.isArchived && <GradualRolloutButton flag={stored.document} />}
           {edit}
         </span>
       }
@@ -33,6 +33,14 @@ export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & {
       ) : (
         <RolloutView flag={flag} rollout={flag.fallthrough} />
       )}
+    </Section>
+  );
+}
+
+/** The variation for everybody while the flag is off. */
+export function OffSection({ flag, onChange }: FlagEditProps) {
+  return (
+    <Section title="Off" about="While the flag is off, everybody gets this variation, regardless of targets and rules.">
       <ChoiceField
         label="When off, serve"
         value={flag.disabledVariationId}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { EmptyState } from '../../../ui/blocks.tsx';
 import { DialogButton } from '../../../ui/button.tsx';
 import { linkTo } from '../state/route.ts';
-import { useEnvironment } from '../state/session.ts';
+import { may, useEnvironment } from '../state/session.ts';
 import { NewFlagDialog } from './newFlagDialog.tsx';
 
 interface FirstStepsProps {
@@ -21,7 +21,8 @@ const SAMPLE = {
 
 /** The first steps in an environment without flags, or without an SDK. */
 export function FirstSteps({ flagKey, isConnected = false, children }: FirstStepsProps) {
-  const { name } = useEnvironment();
+  const { id, name } = useEnvironment();
+  const disabled = !may('editor', id);
   return (
     <EmptyState title="Three steps to your first flag">
       <ol class="steps bullets">
@@ -40,9 +41,14 @@ export function FirstSteps({ flagKey, isConnected = false, children }: FirstStep
               <DialogButton
                 text="Create sample flag"
                 kind="primary"
+                disabled={disabled}
                 dialog={(close) => <NewFlagDialog sample={SAMPLE} onClose={close} />}
               />
-              <DialogButton text="Create your own" dialog={(close) => <NewFlagDialog onClose={close} />} />
+              <DialogButton
+                text="Create your own"
+                disabled={disabled}
+                dialog={(close) => <NewFlagDialog onClose={close} />}
+              />
             </div>
           </li>
         )}

@@ -22,7 +22,7 @@ import { draftOf } from '../state/drafts.ts';
 import { useElsewhere } from '../state/elsewhere.ts';
 import { linkTo, redirect, route } from '../state/route.ts';
 import { placeHere, useKeptPlace } from '../state/scroll.ts';
-import { useEnvironment } from '../state/session.ts';
+import { may, useEnvironment } from '../state/session.ts';
 import { BatchBar, BatchDialog } from './batchDialog.tsx';
 import { FirstSteps } from './firstSteps.tsx';
 import { FlagFilters } from './flagFilters.tsx';
@@ -39,6 +39,7 @@ export function FlagList() {
           text="New flag"
           icon={Plus}
           kind="primary"
+          disabled={!may('editor', id)}
           dialog={(close) => <NewFlagDialog onClose={close} />}
         />
       </Heading>
@@ -48,6 +49,7 @@ export function FlagList() {
 }
 
 function FoundFlags() {
+  const environment = useEnvironment();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [batch, setBatch] = useState<{ readonly kind: BatchEdit['kind']; readonly flags: readonly VersionedFlag[] }>();
   const search = parseFlagSearch(route.value.query);
@@ -81,6 +83,7 @@ function FoundFlags() {
               <input
                 type="checkbox"
                 aria-label={`Select all ${found.length}`}
+                disabled={!may('editor', environment.id)}
                 checked={chosen.length === found.length}
                 indeterminate={chosen.length > 0 && chosen.length < found.length}
                 onChange={({ currentTarget }) => select(foundKeys, currentTarget.checked)}
@@ -146,6 +149,7 @@ function FlagItem({ stored, elsewhere, isSelected, onSelect, onTag }: FlagItemPr
         <input
           type="checkbox"
           aria-label={`Select ${key}`}
+          disabled={!may('editor', environment.id)}
           checked={isSelected}
           onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
         />

@@ -14,9 +14,9 @@ import { ChangeList } from '../history/changeList.tsx';
 import { find, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
-import { useEnvironment } from '../state/session.ts';
+import { may, useEnvironment } from '../state/session.ts';
 import { EnvironmentStrip } from './environmentStrip.tsx';
-import { FallthroughSection } from './fallthroughSection.tsx';
+import { FallthroughSection, OffSection } from './fallthroughSection.tsx';
 import { FlagList } from './flagList.tsx';
 import { FlagRules } from './flagRules.tsx';
 import { FlagSwitch } from './flagSwitch.tsx';
@@ -49,6 +49,9 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
   }
   const draft = draftOf(environment.id, stored);
   const flag = (draft?.document.document as Flag | undefined) ?? stored.document;
+  const mayEdit = may('editor', environment.id);
+  // Nothing can be edited in an archived one.
+  const shown = mayEdit ? flag : { ...flag, isArchived: true };
   const base = draft?.base ?? stored;
   const change = (document: Flag) => edit(environment.id, base, { kind: 'flag', document });
   return (
@@ -58,10 +61,11 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
       </p>
       <Heading
         title={flag.name || flagKey}
-        lead={
+        lead={flag.name !== '' && flag.name !== flagKey && <code>{flagKey}</code>}
+        badges={
           <>
-            {flag.name !== '' && flag.name !== flagKey && <code>{flagKey} </code>}
-            <Badge>{flag.variationType}</Badge> {flag.isArchived && <Badge kind="warning">archived</Badge>}
+            <Badge>{flag.variationType}</Badge>
+            {flag.isArchived && <Badge kind="warning">archived</Badge>}
           </>
         }
       >
@@ -69,17 +73,19 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
         <a class="button" href={linkTo('evaluate', flagKey)}>
           Evaluate
         </a>
-        <DocumentMenu
-          name={flagKey}
-          stored={stored}
-          draft={draft}
-          notes={{
-            archive: 'SDKs return the default in your code until you restore the flag.',
-            restore: `SDKs get the flag again. It is ${flag.isEnabled ? 'on' : 'off'}.`,
-            delete: 'SDKs return the default in your code. The key can be used again.',
-          }}
-          duplicate={(close) => <NewFlagDialog from={stored.document} onClose={close} />}
-        />
+        {mayEdit && (
+          <DocumentMenu
+            name={flagKey}
+            stored={stored}
+            draft={draft}
+            notes={{
+              archive: 'SDKs return the default in your code until you restore the flag.',
+              restore: `SDKs get the flag again. It is ${flag.isEnabled ? 'on' : 'off'}.`,
+              delete: 'SDKs return the default in your code. The key can be used again.',
+            }}
+            duplicate={(close) => <NewFlagDialog from={stored.document} onClose={close} />}
+          />
+        )}
       </Heading>
       <ServingLine stored={stored} />
       <EnvironmentStrip flag={stored.document} />
@@ -93,15 +99,16 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
       {tab === 'targeting' && (
         <>
           <PlanSection kind="flag" id={flagKey} />
-          <TargetsSection flag={flag} onChange={change} />
-          <FlagRules stored={stored} flag={flag} onChange={change} />
-          <FallthroughSection stored={stored} flag={flag} onChange={change} />
+          <TargetsSection flag={shown} onChange={change} />
+          <FlagRules stored={stored} flag={shown} onChange={change} />
+          <FallthroughSection stored={stored} flag={shown} onChange={change} />
+          <OffSection flag={shown} onChange={change} />
         </>
       )}
-      {tab === 'variations' && <VariationsSection flag={flag} onChange={change} />}
+      {tab === 'variations' && <VariationsSection flag={shown} onChange={change} />}
       {tab === 'usage' && <UsageSection flag={stored.document} />}
       {tab === 'history' && <ChangeList query={{ kind: 'flag', id: flagKey }} title="History of this flag" />}
-      {tab === 'settings' && <GeneralSection document={flag} onChange={change} />}
+      {tab === 'settings' && <GeneralSection document={shown} onChange={change} />}
       <DraftBar envId={environment.id} name={flagKey} stored={stored} draft={draft} />
     </>
   );

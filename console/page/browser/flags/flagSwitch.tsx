@@ -2,6 +2,7 @@ import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { VersionedFlag } from '../../../api.ts';
 import type { Draft } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
+import { may, useEnvironment } from '../state/session.ts';
 
 interface FlagSwitchProps {
   readonly stored: VersionedFlag;
@@ -11,6 +12,7 @@ interface FlagSwitchProps {
 
 /** A flag's switch with a label “on” or “off”. It opens a review before the change. */
 export function FlagSwitch({ stored, draft = { base: stored, document: stored } }: FlagSwitchProps) {
+  const { id } = useEnvironment();
   const flag = draft.document.document as Flag;
   const { key, isEnabled } = flag;
   const toggle = () => {
@@ -24,6 +26,7 @@ export function FlagSwitch({ stored, draft = { base: stored, document: stored } 
       class="switch"
       aria-checked={isEnabled}
       aria-label={`Toggle ${key}`}
+      disabled={!may('editor', id)}
       onClick={toggle}
     >
       <span class="switch-track" aria-hidden="true">

@@ -18,7 +18,7 @@ import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { createDocument } from '../documents/createDocument.ts';
 import { content, find } from '../state/content.ts';
 import { useEnvironment } from '../state/session.ts';
-import { defaultName, VariationRows } from './variationsSection.tsx';
+import { defaultName, VariationRows, type VariationRowsProps } from './variationsSection.tsx';
 
 const rowsOf = (type: VariationType): readonly Variation[] =>
   (type === 'boolean' ? ['true', 'false'] : ['', '']).map((value) => ({ id: crypto.randomUUID(), name: value, value }));
@@ -93,13 +93,8 @@ export function NewFlagDialog({ from, sample, onClose }: NewFlagDialogProps) {
   );
 }
 
-interface VariationsProps {
-  readonly type: VariationType;
-  readonly rows: readonly Variation[];
-}
-
 /** What a new flag serves. */
-function StartSentence({ type, rows }: VariationsProps) {
+function StartSentence({ type, rows }: Pick<VariationRowsProps, 'type' | 'rows'>) {
   const variation = (index: number) => (
     <>
       <Dot index={index} />

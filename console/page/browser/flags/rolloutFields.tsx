@@ -3,12 +3,10 @@ import { rolloutText } from '../../../../shared/describe/documentFacts.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../../shared/flags/rule.ts';
 import { nameOfVariation, everybody as servesAll } from '../../../../shared/flags/shares.ts';
-import { Button } from '../../../ui/button.tsx';
 import { ChoiceField, TextField } from '../../../ui/field.tsx';
 import { Dot, ShareBar } from '../../../ui/shareBar.tsx';
 import {
   barParts,
-  evenly,
   onlyVariation,
   type ShareField,
   shareFields,
@@ -88,10 +86,6 @@ function Percentages({ flag, choice, onChange }: RolloutFieldsProps) {
     setTyped(new Set([...typed, variationId]));
     onChange({ ...choice, shares: withTyped(shares, { variationId, percent }, typed) });
   };
-  const splitEvenly = () => {
-    setTyped(new Set());
-    onChange({ ...choice, shares: evenly(shares) });
-  };
   return (
     <>
       <div class="percentages">
@@ -110,7 +104,6 @@ function Percentages({ flag, choice, onChange }: RolloutFieldsProps) {
             </span>
           </label>
         ))}
-        <Button text="Split evenly" onClick={splitEvenly} />
       </div>
       {sum === 100 ? (
         <ShareBar parts={barParts(flag, shares)} />

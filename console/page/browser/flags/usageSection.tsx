@@ -52,6 +52,7 @@ interface ContentProps {
 function Content({ flag, usage, changes }: ContentProps) {
   if (usage.kind === 'off') return <p>The service does not count evaluations, or started less than a minute ago.</p>;
   const { bars, counts, total, lastSeen, startedAt, dropped } = usage;
+  const isInPeriod = startedAt !== undefined && new Date(startedAt).toISOString() > (bars[0]?.at ?? '');
   const ids = [...new Set([...flag.variations.map(({ id }) => id), ...Object.keys(counts)])];
   const nameOf = (id: string) => nameOfVariation(flag, id) || 'no variation';
   const share = (id: string) => `${Math.round(((counts[id] ?? 0) / total) * 1_000) / 10} %`;
@@ -69,7 +70,7 @@ function Content({ flag, usage, changes }: ContentProps) {
             Last seen: in the hour from <Time at={Date.parse(`${lastSeen}:00:00Z`)} isExact />.
           </>
         )}{' '}
-        {startedAt !== undefined && (
+        {isInPeriod && (
           <>
             Counted since <Time at={startedAt} />.
           </>

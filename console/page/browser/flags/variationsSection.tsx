@@ -7,12 +7,10 @@ import {
 import type { Flag, Variation, VariationType } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import { problemOfValue } from '../../../../shared/flags/variationValue.ts';
-
 import { DescriptionList, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useOpened } from '../../../ui/opened.ts';
 import { Dot } from '../../../ui/shareBar.tsx';
-import { indentJson } from '../../logic/indentJson.ts';
 import { sentence } from '../api/request.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import type { FlagEditProps } from './rolloutFields.tsx';
@@ -80,7 +78,7 @@ export function defaultName(type: VariationType, value: string, index: number): 
   return type === 'json' ? `Variation ${index + 1}` : value;
 }
 
-interface VariationRowsProps {
+export interface VariationRowsProps {
   readonly type: VariationType;
   readonly rows: readonly Variation[];
   /** Number of rows that cannot be removed. */
@@ -135,15 +133,6 @@ function VariationRow({ number, type, variation, onChange, onRemove }: Variation
         onInput={(event) => onChange({ ...variation, name: event.currentTarget.value })}
       />
       {type === 'json' ? <textarea rows={5} {...attributes} /> : <input autocomplete="off" {...attributes} />}
-      {type === 'json' && (
-        <Button
-          text="Format"
-          kind="small"
-          label={`Format variation ${number}`}
-          disabled={value === '' || problem !== undefined}
-          onClick={() => onChange({ ...variation, value: indentJson(value) })}
-        />
-      )}
       {onRemove && <Button text="✕" kind="quiet" label={`Remove variation ${number}`} onClick={onRemove} />}
       {problem && <p class="problem">{problem}</p>}
     </fieldset>

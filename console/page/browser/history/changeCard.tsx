@@ -2,6 +2,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { commandText } from '../../../../shared/describe/historyText.ts';
 import type { ChangedDocument, HistoryChange } from '../../../history.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
+import { Badge } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { formatZoned } from '../../../ui/zoned.ts';
@@ -14,7 +15,7 @@ import { plainly } from '../documents/plainly.tsx';
 import { segmentName, take } from '../state/content.ts';
 import { undoing } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
-import { plain, useEnvironment } from '../state/session.ts';
+import { may, plain, useEnvironment } from '../state/session.ts';
 
 interface ChangeCardProps {
   readonly change: HistoryChange;
@@ -25,12 +26,13 @@ interface ChangeCardProps {
 
 /** A change: author, time, command and differences. */
 export function ChangeCard({ change, documentId, receipt }: ChangeCardProps) {
-  const { at, by, command, documents, moreDocuments } = change;
+  const { at, by, command, signedBy, documents, moreDocuments } = change;
   return (
     <article class="change" aria-label={`Change by ${plain(by)}`}>
       <header>
         <div>
-          <Avatar by={plain(by)} /> <b>{plainly(by)}</b> <Time at={at} isExact />
+          <Avatar by={plain(by)} /> <b>{plainly(by)}</b> {signedBy && <Badge title={signedBy}>verified</Badge>}{' '}
+          <Time at={at} isExact />
           {command && <p class="hint">{plainly(commandText(command))}</p>}
         </div>
         <UndoButton change={change} />
@@ -90,7 +92,7 @@ export function UndoButton({ change }: { readonly change: HistoryChange }) {
     undoing.value = { environment, change };
   };
   const label = `${text === 'Undo' ? text : `${text} of`} the change of ${formatZoned(change.at)}`;
-  return <Button text={text} kind="small" label={label} onClick={open} />;
+  return <Button text={text} kind="small" label={label} disabled={!may('editor', environment.id)} onClick={open} />;
 }
 
 /** Shows the effect of undoing a change, and undoes it. */

@@ -9,7 +9,7 @@ import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load, offeredFlag, remember } from '../state/content.ts';
 import { lastFlagKey } from '../state/route.ts';
-import { context, useEnvironment } from '../state/session.ts';
+import { context, may, useEnvironment } from '../state/session.ts';
 import { NewSecrets } from './newSecrets.tsx';
 import { SecretTable } from './secretTable.tsx';
 import { Snippets } from './snippets.tsx';
@@ -33,6 +33,7 @@ export function KeysPage() {
           text="New key"
           icon={Plus}
           kind="primary"
+          disabled={!may('administrator')}
           dialog={(close) => <NewKeyDialog onClose={close} onIssued={show} />}
         />
       </Heading>

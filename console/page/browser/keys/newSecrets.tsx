@@ -12,7 +12,7 @@ interface NewSecretsProps {
 /** New keys, which are shown once. */
 export function NewSecrets({ secrets, onClose }: NewSecretsProps) {
   return (
-    <Dialog title={secrets.length === 1 ? 'New key' : 'New keys'} onClose={onClose}>
+    <Dialog title={secrets.length === 1 ? 'New key' : 'New keys'} onClose={onClose} staysOnBack>
       <p>
         Copy what you need now. After you close this page, keys cannot be shown again: only their hashes are stored.
       </p>

@@ -7,7 +7,7 @@ import { Time } from '../../../ui/time.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { content, load } from '../state/content.ts';
-import { useEnvironment } from '../state/session.ts';
+import { may, useEnvironment } from '../state/session.ts';
 
 interface SecretTableProps {
   readonly onIssued: (secrets: readonly IssuedSecret[]) => void;
@@ -41,19 +41,19 @@ export function SecretTable({ onIssued }: SecretTableProps) {
               )}
               {secret.relay && <Badge>relay</Badge>}
             </div>
-            {state !== 'revoked' && !secret.relay && (
+            {state !== 'revoked' && !secret.relay && may('administrator') && (
               <div class="actions">
                 <DialogButton
                   text="Rotate"
                   kind="small"
                   label={`Rotate key ${secret.name}`}
-                  dialog={(onClose) => <RotateDialog {...{ secret, onClose, onIssued }} />}
+                  dialog={(onClose) => <RotateDialog secret={secret} onClose={onClose} onIssued={onIssued} />}
                 />
                 <DialogButton
                   text="Revoke"
                   kind="small danger"
                   label={`Revoke key ${secret.name}`}
-                  dialog={(onClose) => <RevokeDialog {...{ secret, onClose }} />}
+                  dialog={(onClose) => <RevokeDialog secret={secret} onClose={onClose} />}
                 />
               </div>
             )}

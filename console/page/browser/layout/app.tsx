@@ -4,6 +4,7 @@ import { EmptyState, Heading, Skeleton } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FIRST_VIEW, formatRoute } from '../../logic/route.ts';
 import { token } from '../api/request.ts';
+import { isSignedOut } from '../api/signIn.ts';
 import { ReviewDialog } from '../documents/reviewDialog.tsx';
 import { UndoDialog } from '../history/changeCard.tsx';
 import { content, contentProblem, knownAttributes, load } from '../state/content.ts';
@@ -12,17 +13,22 @@ import { review, undoing } from '../state/review.ts';
 import { redirect, route } from '../state/route.ts';
 import {
   addEnvironment,
+  context,
   environment,
   environments,
   firstEnvironment,
   isAddingEnvironment,
   isRefused,
+  isWithoutAccess,
+  may,
   noteLastUsed,
   ShownEnvironment,
   start,
   startProblem,
+  useEnvironment,
 } from '../state/session.ts';
 import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
+import { EndedSession, NoAccessScreen, SignInScreen } from './signIn.tsx';
 import { TopBar } from './topBar.tsx';
 import { Navigation, View } from './view.tsx';
 
@@ -32,6 +38,7 @@ export function App() {
     listenTo(envId);
     if (!envId) return;
     noteLastUsed(envId);
+    contentProblem.value = undefined;
     void load(envId);
   }, [envId]);
   useEffect(() => {
@@ -48,6 +55,7 @@ export function App() {
       <div class="body">
         {envId && <Navigation />}
         <main id="main" tabIndex={-1}>
+          <EndedSession />
           <Main />
         </main>
       </div>
@@ -68,6 +76,8 @@ export function App() {
 }
 
 function Main() {
+  if (isSignedOut.value && !context.value) return <SignInScreen />;
+  if (isWithoutAccess.value) return <NoAccessScreen problem={startProblem.value ?? ''} />;
   if (isRefused.value) {
     return (
       <EmptyState title={token === '' ? 'This address has no access token' : 'This console link has expired'}>
@@ -95,7 +105,7 @@ function Main() {
         <Heading title="Welcome" />
         <EmptyState title="Create your first environment">
           <p>It has its own flags, segments and SDK keys.</p>
-          <Button text="Create environment" kind="primary" onClick={addEnvironment} />
+          <Button text="Create environment" kind="primary" disabled={!may('administrator')} onClick={addEnvironment} />
         </EmptyState>
       </>
     );
@@ -115,7 +125,8 @@ function Main() {
       </>
     );
   }
-  if (!environment.value || !content.value) {
+  // Until the effect of a switch runs, the content is that of the environment before.
+  if (!environment.value || content.value?.environment.id !== environment.value.id) {
     return (
       <div class="card">
         <Skeleton lines={8} />
@@ -130,8 +141,23 @@ function Main() {
             The {kind} “{id}” is not readable, so no SDK receives it.
           </p>
         ))}
+      <ReadOnlyNotice />
       <View {...route.value} />
     </>
+  );
+}
+
+/** Whom to ask for the right to change what the view shows. */
+function ReadOnlyNotice() {
+  const { id, name } = useEnvironment();
+  const isForAdministrators = ['keys', 'settings'].includes(route.value.view);
+  if (may(isForAdministrators ? 'administrator' : 'editor', id)) return null;
+  return (
+    <p class="notice">
+      {isForAdministrators
+        ? 'You can view this page. Only administrators of this console can change keys and environments: ask one of them.'
+        : `You can view ${name}. To change its flags, ask those who deploy this console to name one of your groups as editors.`}
+    </p>
   );
 }
 

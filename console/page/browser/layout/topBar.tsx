@@ -1,10 +1,13 @@
 import { effect, signal } from '@preact/signals';
+import { Avatar } from '../../../ui/avatar.tsx';
 import { Badge } from '../../../ui/blocks.tsx';
 import { Choice } from '../../../ui/field.tsx';
+import { Menu } from '../../../ui/menu.tsx';
 import { inEnvironment } from '../../logic/route.ts';
 import { streamState } from '../state/live.ts';
 import { go, route } from '../state/route.ts';
-import { addEnvironment, environment, environments } from '../state/session.ts';
+import { addEnvironment, context, environment, environments, may, plain, roleIn } from '../state/session.ts';
+import { SignOutButton } from './signIn.tsx';
 
 /** `system`: the setting of the operating system. */
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -27,7 +30,7 @@ const STATES = {
   refused: 'link expired',
 } as const;
 
-/** The environment, the state of the stream, and the theme. */
+/** The environment, the state of the stream, and the account. */
 export function TopBar() {
   const all = environments.value ?? [];
   const state = streamState.value;
@@ -53,7 +56,7 @@ export function TopBar() {
             options={[
               ...(environment.value ? [] : [{ value: '', text: 'Choose …' }]),
               ...all.map(({ id, name }) => ({ value: id, text: name })),
-              { value: NEW, text: 'New environment …' },
+              ...(may('administrator') ? [{ value: NEW, text: 'New environment …' }] : []),
             ]}
             onChange={(id) => (id === NEW ? addEnvironment() : go(inEnvironment(route.value, id)))}
           />
@@ -65,16 +68,35 @@ export function TopBar() {
               <span>{STATES[state]}</span>
             </p>
           )}
-          <Choice
-            label="Light or dark"
-            value={theme.value}
-            options={THEMES.map((each) => ({ value: each, text: `${each} theme` }))}
-            onChange={(chosen) => {
-              theme.value = chosen;
-            }}
-          />
+          {context.value && <Account by={plain(context.value.by)} />}
         </div>
       </div>
     </header>
+  );
+}
+
+/** A menu with the operator's name and role, the theme, and the way out. */
+function Account({ by }: { readonly by: string }) {
+  const role = roleIn(environment.value?.id);
+  const face = (
+    <>
+      <Avatar by={by} />
+      <span class="person">{by}</span>
+    </>
+  );
+  return (
+    <Menu text={face}>
+      <p class="label">{by}</p>
+      {role && <p class="hint">{role === 'editor' ? `editor of ${environment.value?.name}` : role}</p>}
+      <Choice
+        label="Light or dark"
+        value={theme.value}
+        options={THEMES.map((each) => ({ value: each, text: `${each} theme` }))}
+        onChange={(chosen) => {
+          theme.value = chosen;
+        }}
+      />
+      {role && <SignOutButton />}
+    </Menu>
   );
 }

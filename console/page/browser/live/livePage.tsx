@@ -91,7 +91,10 @@ function Connections({ state }: { readonly state: LiveState }) {
   const { client, server, relay } = connections.byType;
   const of = (n: number) => `${n.toLocaleString('en')}${connections.isAtLeast ? '+' : ''}`;
   const traffic = (name: string, count: number, windowMs: number, ms: number | undefined) => {
-    const about = [`${name} in ${formatDuration(windowMs)}`, ms !== undefined && `95 % within ${formatDuration(ms)}`];
+    const about = [
+      `${name} in the last ${spanText(windowMs)}`,
+      ms !== undefined && `95 % within ${formatDuration(ms)}`,
+    ];
     return [about.filter(Boolean).map((line) => <div key={line}>{line}</div>), count.toLocaleString('en')] as const;
   };
   return (
@@ -110,7 +113,7 @@ function Connections({ state }: { readonly state: LiveState }) {
           ['client SDKs', of(client)],
           ['server SDKs', of(server)],
           ['FeatBit’s agents', of(relay)],
-          ...(recent ? [traffic('syncs', recent.syncs, recent.windowMs, recent.syncMsP95)] : []),
+          ...(recent ? [traffic('data-syncs', recent.syncs, recent.windowMs, recent.syncMsP95)] : []),
           ...(recent ? [traffic('messages pushed', recent.pushed, recent.windowMs, recent.pushMsP95)] : []),
         ]}
       />
@@ -121,6 +124,11 @@ function Connections({ state }: { readonly state: LiveState }) {
       {missing && <p class="notice warning">{missing}</p>}
     </Section>
   );
+}
+
+/** About how long figures were summed up: `40 s`, `15 min`. */
+function spanText(ms: number): string {
+  return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
 /** Connections, and pushes if they are known, of the last ten minutes. */

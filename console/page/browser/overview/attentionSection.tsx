@@ -61,7 +61,7 @@ function Lines({ title, lines }: { readonly title?: string; readonly lines: read
                 {text}
               </a>
             ) : (
-              <b>{text}</b>
+              text
             )}
             {since !== undefined && (
               <span class="hint">

@@ -30,17 +30,17 @@ export function OverviewPage() {
       <div class="columns">
         <div>
           <AttentionSection />
+          {activity?.failure && <Alert text={`Evaluations were not read: ${activity.failure}`} />}
+          {!activity && (
+            <Section title="Evaluations by hour">
+              <Skeleton lines={9} />
+            </Section>
+          )}
+          {usage && !isNew && <Evaluations usage={usage} />}
           {usage?.kind === 'counted' && !isNew && <Stale usage={usage} />}
         </div>
         <RecentChanges />
       </div>
-      {activity?.failure && <Alert text={`Evaluations were not read: ${activity.failure}`} />}
-      {!activity && (
-        <Section title="Evaluations by hour">
-          <Skeleton lines={9} />
-        </Section>
-      )}
-      {usage && !isNew && <Evaluations usage={usage} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { counted } from '../../../../shared/describe/servedText.ts';
 import type { HistoryChange } from '../../../history.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
-import { Alert, Section, Skeleton } from '../../../ui/blocks.tsx';
+import { Alert, Badge, Section, Skeleton } from '../../../ui/blocks.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { withoutAction } from '../../logic/actions.ts';
 import { request } from '../api/request.ts';
@@ -50,7 +50,7 @@ interface RecentChangeProps {
 
 function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
   const environment = useEnvironment();
-  const { version, at, by, documents, moreDocuments } = change;
+  const { version, at, by, signedBy, documents, moreDocuments } = change;
   const receipt = useReceipt(environment.id, isNewest || hasReceipt ? version : undefined);
   const [first] = documents;
   if (!first) return null;
@@ -78,7 +78,7 @@ function RecentChange({ change, isNewest, hasReceipt }: RecentChangeProps) {
             <span class="hint"> {detailOf(first)}</span>
           </p>
           <p class="hint">
-            {plainly(by)} · <Time at={at} />
+            {plainly(by)} {signedBy && <Badge title={signedBy}>verified</Badge>} · <Time at={at} />
             {live && ` · ${live}`}
           </p>
         </div>

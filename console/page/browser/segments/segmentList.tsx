@@ -10,7 +10,7 @@ import { ChangedTime } from '../documents/changedTime.tsx';
 import { segments, segmentUsers } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { linkTo } from '../state/route.ts';
-import { useEnvironment } from '../state/session.ts';
+import { may, useEnvironment } from '../state/session.ts';
 import { FlagLinks } from './flagLinks.tsx';
 import { NewSegmentDialog } from './newSegmentDialog.tsx';
 
@@ -19,6 +19,7 @@ const USERS_SHOWN = 3;
 
 /** The segments of an environment. */
 export function SegmentList() {
+  const { id } = useEnvironment();
   return (
     <>
       <Heading title="Segments" lead="Groups of users that rules of several flags share.">
@@ -26,6 +27,7 @@ export function SegmentList() {
           text="New segment"
           icon={Plus}
           kind="primary"
+          disabled={!may('editor', id)}
           dialog={(close) => <NewSegmentDialog onClose={close} />}
         />
       </Heading>

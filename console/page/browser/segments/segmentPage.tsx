@@ -14,7 +14,7 @@ import { ChangeList } from '../history/changeList.tsx';
 import { find, isDeleted, segmentUsers } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { linkTo } from '../state/route.ts';
-import { useEnvironment } from '../state/session.ts';
+import { may, useEnvironment } from '../state/session.ts';
 import { FlagLinks } from './flagLinks.tsx';
 import { NewSegmentDialog } from './newSegmentDialog.tsx';
 
@@ -37,7 +37,10 @@ export function SegmentPage({ id }: { readonly id: string }) {
     );
   }
   const draft = draftOf(environment.id, stored);
-  const segment = (draft?.document.document as Segment | undefined) ?? stored.document;
+  const edited = (draft?.document.document as Segment | undefined) ?? stored.document;
+  const mayEdit = may('editor', environment.id);
+  // Nothing can be edited in an archived one.
+  const segment = mayEdit ? edited : { ...edited, isArchived: true };
   const base = draft?.base ?? stored;
   const change = (document: Segment) => edit(environment.id, base, { kind: 'segment', document });
   const users = segmentUsers.value(id);
@@ -47,14 +50,16 @@ export function SegmentPage({ id }: { readonly id: string }) {
         <a href={linkTo('segments')}>← All segments</a>
       </p>
       <Heading title={segment.name || id} lead={<LastChange stored={stored} />}>
-        <DocumentMenu
-          name={segment.name}
-          stored={stored}
-          draft={draft}
-          isUsed={users.length > 0}
-          notes={NOTES}
-          duplicate={(close) => <NewSegmentDialog from={stored.document} onClose={close} />}
-        />
+        {mayEdit && (
+          <DocumentMenu
+            name={segment.name}
+            stored={stored}
+            draft={draft}
+            isUsed={users.length > 0}
+            notes={NOTES}
+            duplicate={(close) => <NewSegmentDialog from={stored.document} onClose={close} />}
+          />
+        )}
       </Heading>
       <p>
         {users.length > 0 && 'Used by these flags, so it cannot be archived or deleted: '}

@@ -5,19 +5,20 @@ import { Check, TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { content, load } from '../state/content.ts';
-import { context, noteEnvironment, useEnvironment } from '../state/session.ts';
+import { context, may, noteEnvironment, useEnvironment } from '../state/session.ts';
 
 /** Settings of an environment: name, production, and retention of the history. */
 export function SettingsPage() {
   const environment = useEnvironment();
-  const { historyDays = 0, requiresReason = false } = content.value?.environment ?? {};
+  const { historyDays, requiresReason } = currentSettings();
   return (
     <>
       <Heading title="Settings" lead={`Environment ${environment.name}`}>
         <DialogButton
           text="Edit"
           label="Edit the environment"
-          dialog={(onClose) => <EnvironmentDialog {...{ historyDays, requiresReason, onClose }} />}
+          disabled={!may('administrator')}
+          dialog={(onClose) => <EnvironmentDialog onClose={onClose} />}
         />
       </Heading>
       <Section title="Environment">
@@ -37,14 +38,14 @@ export function SettingsPage() {
   );
 }
 
-interface EnvironmentDialogProps {
-  readonly historyDays: number;
-  readonly requiresReason: boolean;
-  readonly onClose: () => void;
+function currentSettings() {
+  const { historyDays = 0, requiresReason = false } = content.value?.environment ?? {};
+  return { historyDays, requiresReason };
 }
 
-function EnvironmentDialog({ historyDays, requiresReason, onClose }: EnvironmentDialogProps) {
+function EnvironmentDialog({ onClose }: { readonly onClose: () => void }) {
   const environment = useEnvironment();
+  const { historyDays, requiresReason } = currentSettings();
   const [name, setName] = useState(environment.name);
   const [isProduction, setProduction] = useState(environment.isProduction);
   const [isReasonRequired, setReasonRequired] = useState(requiresReason);

@@ -9,7 +9,7 @@ import {
 } from '../../../live.ts';
 import { listen, type StreamState } from '../api/stream.ts';
 import { content, hearOf, load } from './content.ts';
-import { isRefused } from './session.ts';
+import { context, isRefused } from './session.ts';
 
 /** An event with a unique id. */
 type LiveEntry = ({ readonly id: number } & LiveEvent) | { id: number; type: 'left-out'; count: number };
@@ -42,7 +42,7 @@ export function listenTo(envId: string | undefined): void {
   liveEntries.value = [];
   openConnections.value = undefined;
   if (!envId) return;
-  end = listen(envId, {
+  end = listen(envId, context.value?.mode === 'aws', {
     line: (line) => take(envId, line),
     state: (state) => {
       // Events were missed while it was disconnected.
@@ -62,6 +62,8 @@ export function togglePause(): void {
 function take(envId: string, line: LiveLine): void {
   switch (line.type) {
     case 'state':
+      // A deployment keeps its answers, and several instances have kept different ones.
+      if (!line.steps && liveState.value && line.at <= liveState.value.at) return;
       liveState.value = line;
       liveSteps.value = line.steps ?? [
         ...liveSteps.value.filter(({ at }) => at > line.at - STEPS_MS),

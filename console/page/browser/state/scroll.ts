@@ -2,20 +2,10 @@ import { effect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { route } from './route.ts';
 
-/** Scroll position of an address, and the number of rows of its list. */
-interface Place {
-  readonly top: number;
-  readonly rows: number;
-}
-
-/** Maximum number of stored positions, and the key of the session storage. */
-const KEPT = 50;
-const NAME = 'places';
-
-const places = new Map<string, Place>(JSON.parse(sessionStorage.getItem(NAME) ?? '[]'));
+/** Address and scroll position of the last shown list, and the number of its rows. */
+let place: { readonly address: string; readonly top: number; readonly rows: number } | undefined;
 // The browser would scroll before the rows exist.
 history.scrollRestoration = 'manual';
-addEventListener('pagehide', () => sessionStorage.setItem(NAME, JSON.stringify([...places])));
 
 let path = '';
 effect(() => {
@@ -25,12 +15,12 @@ effect(() => {
   path = next;
 });
 
-/** The stored position of the current address. */
-export function placeHere(): Place | undefined {
-  return places.get(location.hash);
+/** The place of the list if it is shown again. */
+export function placeHere() {
+  return place?.address === location.hash ? place : undefined;
 }
 
-/** Restores the scroll position of this address, and stores it from then on. @param rows rendered rows */
+/** Restores the scroll position of a list, and notes it from then on. @param rows rendered rows */
 export function useKeptPlace(rows: number): void {
   const current = useRef(rows);
   current.current = rows;
@@ -38,11 +28,7 @@ export function useKeptPlace(rows: number): void {
     const kept = placeHere();
     if (kept) scrollTo(0, kept.top);
     const note = () => {
-      const address = location.hash;
-      places.delete(address);
-      places.set(address, { top: scrollY, rows: current.current });
-      const [oldest = address] = places.keys();
-      if (places.size > KEPT) places.delete(oldest);
+      place = { address: location.hash, top: scrollY, rows: current.current };
     };
     addEventListener('scroll', note, { passive: true });
     return () => removeEventListener('scroll', note);

@@ -3,8 +3,10 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { plainText } from '../../../../shared/describe/plainText.ts';
 import type { Context, EnvironmentName } from '../../../api.ts';
+import type { Right } from '../../../rights.ts';
 import { environmentToOpen, sortedByName } from '../../logic/environments.ts';
 import { messageOf, noteServer, RequestFailure, request } from '../api/request.ts';
+import { noteSignedIn, onSignIn, waitForRenewal } from '../api/signIn.ts';
 import { route } from './route.ts';
 
 /** The table and the operator. Undefined before the first answer. */
@@ -15,6 +17,8 @@ export const environments = signal<readonly EnvironmentName[] | undefined>(undef
 export const startProblem = signal<string | undefined>(undefined);
 /** True if the server refuses this page's token. */
 export const isRefused = signal(false);
+/** True if the signed-in person has no access. */
+export const isWithoutAccess = signal(false);
 
 /** An author, command or reason of the history, for the operator. */
 export function plain(text: string): string {
@@ -24,6 +28,19 @@ export function plain(text: string): string {
 
 /** The current environment. */
 export const environment = computed(() => environments.value?.find(({ id }) => id === route.value.envId));
+
+/** The role of the person who is signed in, in an environment. Undefined without a sign-in. */
+export function roleIn(envId: string | undefined): Right | undefined {
+  const permissions = context.value?.may;
+  if (!permissions || permissions.administer) return permissions && 'administrator';
+  return permissions.edit.includes(envId ?? '') ? 'editor' : 'viewer';
+}
+
+/** Whether the operator may change an environment's flags, or environments and keys. Without a sign-in, AWS decides. */
+export function may(needed: 'editor' | 'administrator', envId?: string): boolean {
+  const role = roleIn(envId);
+  return role === undefined || role === needed || role === 'administrator';
+}
 
 /** The environment to open if the address names none. */
 export function firstEnvironment(): EnvironmentName | undefined {
@@ -43,17 +60,24 @@ function lastUsedName(): string {
 
 /** Reads context and environments, also again after a problem. */
 export async function start(): Promise<void> {
+  await waitForRenewal();
   try {
     const [who, all] = await Promise.all([request('GET context', {}), request('GET environments', {})]);
+    if (who.person && !context.value) noteSignedIn(who.person);
     context.value = who;
-    noteServer(who.mode);
+    noteServer(who);
     environments.value = sortedByName(all);
     startProblem.value = undefined;
+    isWithoutAccess.value = false;
   } catch (error) {
-    isRefused.value = error instanceof RequestFailure && error.code === 'token-required';
+    const code = error instanceof RequestFailure ? error.code : undefined;
+    isRefused.value = code === 'token-required';
+    isWithoutAccess.value = code === 'no-access';
     startProblem.value = messageOf(error);
   }
 }
+
+onSignIn(() => void start());
 
 /**
  * True while the dialog for a new environment is open. It is not the state of a view, because the first environment

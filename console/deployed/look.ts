@@ -1,33 +1,35 @@
+import { keepAnswers } from '../../shared/runtime/keepAnswers.ts';
 import type { Connections } from '../../shared/store/connections/connections.ts';
-import type { FlagStore } from '../../shared/store/store.ts';
+import type { FlagReader } from '../../shared/store/reader.ts';
 import { describeStoreError } from '../../shared/store/table/describeStoreError.ts';
-import type { LiveState, RecentTotals } from '../live.ts';
-import type { LiveSource } from '../server/liveStream.ts';
-import { repeat, watchVersion } from '../server/versionWatch.ts';
+import { withoutArns } from '../../shared/store/table/permission.ts';
+import type { LiveState, Look, RecentTotals } from '../live.ts';
 
-/** Intervals of counting connections and of reading an environment's version, for each page, in milliseconds. */
-const COUNT_MS = 15_000;
-const VERSION_MS = 5_000;
+/** Cache duration of the connections and metrics of an environment, in milliseconds. */
+const KEPT_MS = 15_000;
+/** Maximum number of environments whose connections are kept. */
+const KEPT_ENVIRONMENTS = 20;
 /** Maximum number of counted connections: about 750 read units, a hundredth of a cent. */
 const MAX_COUNTED = 20_000;
 
-export interface TableFeedDeps {
-  readonly store: Pick<FlagStore, 'documents' | 'effects'>;
+interface LookDeps {
+  readonly store: Pick<FlagReader, 'documents' | 'effects'>;
   /** Undefined if the operator did not name the connections table. */
   readonly connections: Pick<Connections, 'countByType'> | undefined;
   /** Reads sums from CloudWatch. @throws errors of AWS */
   readonly readMetrics: () => Promise<RecentTotals>;
 }
 
-/** Events of a deployment, from its connections table and metrics. */
-export function tableFeed({ store, connections, readMetrics }: TableFeedDeps): LiveSource {
-  const look = async (envId: string): Promise<LiveState> => {
+/** Reads what happens in an environment of a deployment: its version, its connections and metrics. */
+export function createLook({ store, connections, readMetrics }: LookDeps): (envId: string) => Promise<Look> {
+  const kept = keepAnswers<LiveState>(KEPT_MS, KEPT_ENVIRONMENTS);
+  const readState = async (envId: string): Promise<LiveState> => {
     const missing = connections ? [] : ['connections: name the connections table with --connections'];
     const orMissing = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
       try {
         return await read();
       } catch (error) {
-        missing.push(`${what}: ${describeStoreError(error)}`);
+        missing.push(`${what}: ${withoutArns(describeStoreError(error))}`);
         return undefined;
       }
     };
@@ -43,15 +45,11 @@ export function tableFeed({ store, connections, readMetrics }: TableFeedDeps): L
       ...(missing.length === 0 ? {} : { missing: missing.join('; ') }),
     };
   };
-  return {
-    follow: (envId, tell) => {
-      const ends = [
-        repeat(COUNT_MS, async () => tell(await look(envId))),
-        watchVersion(store, envId, VERSION_MS, tell),
-      ];
-      return () => {
-        for (const end of ends) end();
-      };
-    },
+  return async (envId) => {
+    const [{ updatedAt: version }, state] = await Promise.all([
+      store.documents.version(envId),
+      kept(envId, store.effects.now(), () => readState(envId)),
+    ]);
+    return { version, state };
   };
 }

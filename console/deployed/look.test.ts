@@ -3,10 +3,10 @@ import { METRIC_UNITS, METRICS_NAMESPACE } from '../../functions/telemetry/metri
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { connect } from '../../shared/store/testing/connect.ts';
 import { newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
-import { until } from '../../shared/testing/until.ts';
-import type { LiveLine, LiveState } from '../live.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import type { LiveState } from '../live.ts';
+import { createLook } from './look.ts';
 import { cloudWatchMetrics, type GetMetricData } from './metrics.ts';
-import { type TableFeedDeps, tableFeed } from './tableFeed.ts';
 
 let envId: string;
 useStore(systemEffects);
@@ -19,15 +19,10 @@ beforeAll(async () => {
   }
 });
 
-/** The first state of a feed with these dependencies. */
-async function look(deps: Partial<TableFeedDeps>): Promise<LiveState> {
-  const lines: LiveLine[] = [];
+/** The state of an environment with these dependencies. */
+async function look(deps: Partial<Parameters<typeof createLook>[0]>): Promise<LiveState> {
   const readMetrics = async () => ({ windowMs: 900_000, syncs: 4, pushed: 2 });
-  const feed = tableFeed({ store, connections: store.connections, readMetrics, ...deps });
-  const end = feed.follow(envId, (line) => lines.push(line));
-  await until(() => lines.some(({ type }) => type === 'state') && lines.some(({ type }) => type === 'version'));
-  end();
-  return lines.find((line): line is LiveState => line.type === 'state') as LiveState;
+  return (await createLook({ store, connections: store.connections, readMetrics, ...deps })(envId)).state;
 }
 
 test('a deployment’s connections are counted by type', async () => {
@@ -40,13 +35,37 @@ test('a deployment’s connections are counted by type', async () => {
   expect(state).not.toHaveProperty('missing');
 });
 
+test('each look reads the version, and counts connections at most every 15 s', async () => {
+  let now = 1e12;
+  let counted = 0;
+  const effects = { ...systemEffects, now: () => now };
+  const countByType = async () => {
+    counted++;
+    return { client: 1, server: 0, isAtLeast: false };
+  };
+  const readMetrics = async () => ({ windowMs: 900_000, syncs: 0, pushed: 0 });
+  const read = createLook({ store: { ...store, effects }, connections: { countByType }, readMetrics });
+  const { version } = await read(envId);
+  await store.documents.writeFlag(envId, 'f', () => aFlag({ key: 'f' }));
+  now += 14_999;
+  expect((await read(envId)).version).toBeGreaterThan(version);
+  expect(counted).toBe(1);
+  now += 1;
+  await read(envId);
+  expect(counted).toBe(2);
+});
+
 test('names what it may not read, and shows all else', async () => {
   const refused = Object.assign(
-    new Error('User: u is not authorized to perform: cloudwatch:GetMetricData because no policy allows it'),
+    new Error(
+      'User: u is not authorized to perform: cloudwatch:GetMetricData on resource: arn:aws:cloudwatch:eu-west-1:1:* because no policy allows it',
+    ),
     { name: 'AccessDenied' },
   );
   const state = await look({ readMetrics: () => Promise.reject(refused), connections: undefined });
-  expect(state.missing).toMatch(/^connections: name the connections table .*; metrics: .* cloudwatch:GetMetricData/);
+  expect(state.missing).toMatch(
+    /^connections: name the connections table .*; metrics: .* cloudwatch:GetMetricData on …;/,
+  );
   expect(state).not.toHaveProperty('recent');
 });
 
