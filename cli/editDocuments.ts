@@ -14,7 +14,7 @@ import { write } from './write.ts';
 export function editFlag(
   session: Session,
   key: string,
-  change: (flag: Flag | undefined, deleted: Flag | undefined) => Flag,
+  change: (flag: Flag | undefined) => Flag,
 ): Promise<StoredDocument[]> {
   return write(session, (envId) => session.store.documents.writeFlag(envId, key, change));
 }
@@ -29,17 +29,8 @@ export async function findFlag(session: Session, key: string): Promise<Flag> {
 
 /** Changes an existing flag. An archived flag is refused, because its change would have no effect. */
 export function editActive(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
-  return editFlag(session, key, (flag, deleted) => {
-    if (!flag) throw deleted ? noFlag(key, deleted) : new UnknownFlag();
-    return change(requireActive(flag));
-  }).catch(async (error) => {
-    if (error instanceof UnknownFlag) throw noFlag(key, undefined, await session.documents<Flag>('flag'));
-    throw error;
-  });
+  return editFlags(session, [key], (flag) => change(requireActive(flag)));
 }
-
-/** The flag does not exist. The keys that exist are read for the message. */
-class UnknownFlag extends Error {}
 
 /**
  * Changes several existing flags as one change: all of them or none.

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { ownCommand } from '../shared/runtime/ownCommand.ts';
 import type { Environment } from '../shared/store/environments/environment.ts';
 import type { FlagStore } from '../shared/store/store.ts';
 import { NotFound } from '../shared/store/table/errors.ts';
-import { CliError, writeAtomically } from './io.ts';
+import { CliError } from './io.ts';
 import type { Target } from './target.ts';
 import { firstOf } from './text.ts';
 
@@ -27,26 +27,11 @@ export function chosenEnvironment(): string | undefined {
   );
 }
 
-/** Writes an environment to the folder's file. Without one, removes the file. @throws {CliError} if that fails */
-export function chooseForFolder(named: string | undefined): void {
-  if (named === undefined) rmSync(CHOICE_FILE, { force: true });
-  else writeAtomically(CHOICE_FILE, `${JSON.stringify({ environment: named }, null, 2)}\n`);
-}
-
 /** How to choose one of several environments, as a clause of a message. They are sorted by name. */
-export function howToChoose(environments: readonly { readonly name: string }[]): string {
-  return `choose one with --env, or for this folder with: ${ownCommand('flags', 'env use <environment>')}. Environments: ${listNames(environments)}`;
-}
-
-/** The error of `env use` without an environment, or with both an environment and `--none`. */
-export function nameOneOrNone(environments: readonly { readonly name: string }[]): string {
-  const listed = environments.length === 0 ? 'none' : listNames(environments);
-  return `name an environment, or delete the choice of this folder with: ${ownCommand('flags', 'env use --none')}. Environments: ${listed}`;
-}
-
-function listNames(environments: readonly { readonly name: string }[]): string {
+function howToChoose(environments: readonly { readonly name: string }[]): string {
   const sorted = environments.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b));
-  return firstOf(sorted, NAMED_ENVIRONMENTS) + (sorted.length > NAMED_ENVIRONMENTS ? ' (env list shows all)' : '');
+  const all = sorted.length > NAMED_ENVIRONMENTS ? ' (env list shows all)' : '';
+  return `choose one with --env, or for this folder with: ${ownCommand('flags', 'env use <environment>')}. Environments: ${firstOf(sorted, NAMED_ENVIRONMENTS)}${all}`;
 }
 
 /**
@@ -80,16 +65,4 @@ async function findChosen({ environments }: FlagStore, choice: string): Promise<
       `${error.message}. ${CHOICE_FILE} names it; choose another with: ${ownCommand('flags', 'env use <environment>')}`,
     );
   }
-}
-
-type NotingTarget = Pick<Target, 'store' | 'defaultEnvironment'> & { readonly note: (text: string) => void };
-
-/**
- * Notes how to choose an environment, if there are several, and neither a choice nor a default. Later commands without a
- * choice would fail.
- */
-export async function noteSeveral({ store, defaultEnvironment, note }: NotingTarget): Promise<void> {
-  if (defaultEnvironment || existsSync(CHOICE_FILE) || process.env['FLAGWIRE_ENV']) return;
-  const all = await store.environments.list();
-  if (all.length > 1) note(`several environments now: ${howToChoose(all)}`);
 }

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parseCondition } from '../shared/describe/conditionText.ts';
 import type { SdkName } from '../shared/describe/sdks/sdkConditions.ts';
-import { OPERATOR_NAMES } from '../shared/evaluation/operator.ts';
+import { OPERATOR_NAMES } from '../shared/evaluation/compileOperator.ts';
 import { aFlag, aRule, aUser } from '../shared/testing/builders.ts';
 import { evaluateFlag } from '../shared/testing/evaluate.ts';
 import { sdkConditions } from '../shared/testing/fixtures.ts';

@@ -1,5 +1,6 @@
 import { type Command, Help, type Option } from 'commander';
 import { terminalWidth } from '../shared/command/textTable.ts';
+import { wrapCommand } from '../shared/command/wrapText.ts';
 import { didYouMean } from '../shared/flags/nearest.ts';
 import { ownCommand, silentCommand } from '../shared/runtime/ownCommand.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
@@ -19,7 +20,7 @@ export const HELP_SETTINGS = {
 };
 
 /**
- * `help [words...]`, the first screen, and the examples of each command. Call it after all commands are added. The examples use flags and
+ * `help [words...]`, the first screen, the examples of each command, and its usage after a wrong command line. Call it after all commands are added. The examples use flags and
  * segments of the shop of `npm start`, and work in their order.
  */
 export function addHelp(program: Command, io: Io): void {
@@ -36,6 +37,8 @@ export function addHelp(program: Command, io: Io): void {
     const path = pathOf(command);
     const examples = EXAMPLES.filter((example) => example === path || example.startsWith(`${path} `));
     command.addHelpText('after', () => ['', 'Examples:', ...examples.flatMap(exampleLines)].join('\n'));
+    const usage = ownCommand('flags', `${termOf(command)} [options]`);
+    command.showHelpAfterError(`Usage: ${usage}\nOptions and examples: ${ownCommand('flags', `help ${path}`)}`);
   }
   // Commands have copied the settings of the program before.
   program.configureHelp({ ...HELP_SETTINGS, formatHelp: (_, help) => overview(program, help) });
@@ -102,38 +105,18 @@ function overview(program: Command, help: Help): string {
   return help.boxWrap(all.join('\n'), columns());
 }
 
-function groupHelp({ id, heading, commands }: Group, help: Help): string {
+function groupHelp({ heading, commands }: Group, help: Help): string {
   help.prepareContext({ helpWidth: columns() });
   const item = itemOf(commands, help);
   const items = commands.map((command) => {
     const below = command.commands.map((child) => child.name()).join(', ');
     return item(termOf(command), command.description() + (below && ` (${below})`));
   });
-  const notes = id === 'environments' ? environmentNotes() : [];
-  return help.boxWrap([heading, ...items, ...notes].join('\n'), columns());
+  return help.boxWrap([heading, ...items].join('\n'), columns());
 }
 
-function environmentNotes(): string[] {
-  const start = ownCommand('start');
-  return [
-    '',
-    `Commands use the table of ${start}, or the table in FLAGS_TABLE with the variables of AWS (AWS_REGION, AWS_PROFILE).`,
-    `They use the environment from --env, else from FLAGWIRE_ENV, else the choice of "env use" for this folder, else that of the keys of ${start}, else the only one.`,
-    '',
-    'Before a change to a production environment, they ask for its name. --yes skips the question. It is required without a terminal.',
-  ];
-}
-
-/** A command line, which continues on the next line before an option if it is too long. */
 function exampleLines(example: string): string[] {
-  const lines: string[] = [];
-  for (const part of ownCommand('flags', example).split(/ (?=--\w)/)) {
-    const line = lines.at(-1);
-    if (line === undefined) lines.push(`  ${part}`);
-    else if (line.length + part.length + 3 <= columns()) lines[lines.length - 1] = `${line} ${part}`;
-    else lines.splice(-1, 1, `${line} \\`, `    ${part}`);
-  }
-  return lines;
+  return wrapCommand(ownCommand('flags', example), '  ', columns());
 }
 
 /** Formats a term and its text, next to the terms of these commands. */

@@ -1,5 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { fitTerminal, writeError } from '../shared/command/npmCommand.ts';
+import { terminalWidth } from '../shared/command/textTable.ts';
 import { printable } from '../shared/protocol/printable.ts';
 
 /** The CLI's output: results to `out`; progress, warnings and errors to `err`. */
@@ -13,7 +15,7 @@ export interface Io {
 /** Standard output and standard error, line by line. It asks only if standard input and error are a terminal. */
 export const standardIo: Io = {
   out: (text) => process.stdout.write(`${text}\n`),
-  err: (text) => process.stderr.write(`${text}\n`),
+  err: writeError,
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
 };
 
@@ -29,26 +31,17 @@ export class StyledLine {
 /** A line of output. A plain text is escaped. */
 export type Line = string | StyledLine;
 
-/** The text of a line for the terminal. */
+/** The text of a line. A terminal gets a plain text in lines that fit it. */
 export function lineText(line: Line): string {
-  return line instanceof StyledLine ? line.text : oneLine(line);
+  if (line instanceof StyledLine) return line.text;
+  return terminalWidth() === undefined ? oneLine(line) : fitTerminal(oneLine(line));
 }
 
-/** The codes of styles and the tabs of tables, which `out` passes on. Results escape them in texts from others. */
-const LAYOUT = new RegExp(`(${String.fromCharCode(27)}\\[\\d{1,2}m|\\t)`);
-
-/** The same, with terminal control characters escaped, except line ends, and styles in results. */
+/** Escapes control characters of errors and questions, except line ends. Results are escaped by {@link lineText}, or are JSON. */
 export function terminalIo({ out, err, ask: given }: Io): Io {
-  const safe = (text: string) => text.split('\n').map(oneLine).join('\n');
   return {
-    out: (text) =>
-      out(
-        text
-          .split(LAYOUT)
-          .map((part, n) => (n % 2 === 1 ? part : safe(part)))
-          .join(''),
-      ),
-    err: (text) => err(safe(text)),
+    out,
+    err: (text) => err(text.split('\n').map(oneLine).join('\n')),
     ...(given ? { ask: (question) => given(oneLine(question)) } : {}),
   };
 }

@@ -25,7 +25,7 @@ async function importWith(characters: number, ...options: string[]) {
     aSegment({ id, updatedAt: formatTimestamp(n + 1), included: included.filter((_, index) => index % 2 === n) }),
   );
   writeFileSync(file('segments.json'), JSON.stringify(segments));
-  return cli.run('import', '--flags', file('flags.json'), '--segments', file('segments.json'), ...options);
+  return cli.run('import', file('flags.json'), file('segments.json'), '--from', 'featbit', ...options);
 }
 
 describe('an environment that outgrows one message', () => {
@@ -75,7 +75,7 @@ describe('a flag that is larger than one message', () => {
     const flag = aFlag({ key: 'large', variationType: 'string', variations, disabledVariationId: 'a' });
     const file = join(cli.directory, 'large.json');
     writeFileSync(file, JSON.stringify([{ ...flag, fallthrough: aRollout(share('a')) }]));
-    const { code, err } = await cli.run('import', '--flags', file, ...options);
+    const { code, err } = await cli.run('import', '--from', 'featbit', file, ...options);
     expect([code, err]).toEqual([1, expect.stringMatching(LARGE)]);
   });
 });

@@ -157,7 +157,7 @@ describe('flags', () => {
       [['create', 'x', '--type', 'number'], 'needs its variations'],
       [['evaluate', 'size', '--user', 'u', '--attr', 'plan'], '"plan" is not an attribute'],
       [['undo', 'yesterday'], '"yesterday" is not a date and time'],
-      [['import'], 'nothing to import'],
+      [['import'], "missing required argument 'files'"],
       [['variation', 'edit', 'size', 'S'], 'add --value, --name, or both'],
       [['tag', 'size'], 'add at least one --tag'],
     ] as const) {
@@ -166,7 +166,7 @@ describe('flags', () => {
     for (const [argv, message] of [
       [['rollout', 'size', 'XL=100'], 'its variations are: S, M, L'],
       [['rollout', 'size', 'S', 'M'], 'is not a share'],
-      [['rollout', 'size', 'S=100', '--rule', 'r'], 'has no rule "r"'],
+      [['rule', 'edit', 'size', 'r', 'S=100'], 'has no rule "r"'],
       [['target', 'size', 'XL', 'ann'], 'its variations are: S, M, L'],
       [['create', 'size'], 'already'],
       [['create', 'no spaces'], 'is not valid'],
@@ -213,7 +213,9 @@ describe('the command line itself', () => {
       code: 2,
       err: expect.stringContaining('Did you mean toggle?'),
     });
-    expect((await cli.run('zzz')).err).toBe(`error: unknown command 'zzz'\nAll commands: npm run flags -- help`);
+    expect((await cli.run('zzz')).err).toBe(
+      "error: unknown command 'zzz'\nUsage: npm run flags -- <command> [options]\nAll commands: npm run flags -- help",
+    );
     expect((await cli.run('help', 'zzz')).err).toMatch(/"zzz"\. All commands: npm run flags -- help$/);
     expect(await cli.run('toggle')).toMatchObject({ code: 2 });
     expect(await cli.run('secret', 'create', 'x', '--type', 'admin')).toMatchObject({

@@ -10,7 +10,6 @@ import { describeStoreError } from '../shared/store/table/describeStoreError.ts'
 import { CommandMaker } from './command.ts';
 import { addCopyCommand } from './commands/copyCommands.ts';
 import { addDeleteCommands } from './commands/deleteCommands.ts';
-import { addDuplicateCommands } from './commands/duplicateCommands.ts';
 import { addEnvironmentCommands } from './commands/environmentCommands.ts';
 import { addEvaluateCommand } from './commands/evaluateCommand.ts';
 import { addExportCommand } from './commands/exportCommand.ts';
@@ -39,7 +38,7 @@ import { CliError, type Io, oneLine, terminalIo, UsageError } from './io.ts';
  * @returns the exit code: 0 for success, 1 for failure, 2 for invalid arguments. With `--exit-code`, 2 also for failure
  */
 export async function run(argv: readonly string[], given: Io, effects: Effects = systemEffects): Promise<number> {
-  // Names may come from any writer of the table, or from a file. Escaping here protects the terminal in every command.
+  // Names may come from any writer of the table, or from a file. They must not control the terminal.
   const io = terminalIo(given);
   useNamedRegion();
   const commands = new CommandMaker(io, argv, effects);
@@ -49,7 +48,9 @@ export async function run(argv: readonly string[], given: Io, effects: Effects =
     return commands.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.code === 'commander.unknownCommand') io.err(`All commands: ${ownCommand('flags', 'help')}`);
+      if (error.code === 'commander.unknownCommand') {
+        io.err(`Usage: ${ownCommand('flags', '<command> [options]')}\nAll commands: ${ownCommand('flags', 'help')}`);
+      }
       return error.exitCode === 0 ? 0 : 2;
     }
     const lines = [describeStoreError(error), ...(error instanceof CliError ? error.details : [])];
@@ -80,7 +81,6 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   addTargetingCommands(program, commands);
   const segment = addSegmentCommands(program, commands);
   program.commandsGroup('Flags:');
-  addDuplicateCommands(program, segment, commands);
   addDeleteCommands(program, segment, commands);
   program.commandsGroup('Releases:');
   addPlanCommands(program, commands);

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { parsePlannedTime } from '../shared/flags/timestamp.ts';
+import { parseDuration, parsePlannedTime } from '../shared/flags/timestamp.ts';
 import type { NewPlan } from '../shared/plans/newPlan.ts';
 import type { ReleasePlan } from '../shared/plans/releasePlan.ts';
 import { checkGuards } from '../shared/store/plans/guardCheck.ts';
@@ -25,7 +25,7 @@ export const GUARD_HELP = 'CloudWatch alarm. When it is in ALARM, the plan is un
 
 /** Option `--watch` of commands that create plans. */
 export const watchOption = (): Option =>
-  new Option('--watch <duration>', 'how long guards watch the last step: 30m, 2h or 1d');
+  new Option('--watch <duration>', 'how long guards watch the last step: 30s, 30m, 2h or 1d');
 
 /** Values of the options for guards. */
 export interface GuardOptions {
@@ -68,13 +68,7 @@ export async function scheduleChanges<S extends Target>(
   return { ...session, store: { ...session.store, documents }, schedule: { at, plans } };
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Parses a duration into milliseconds. @throws {UsageError} if the text is not a duration */
-export function parseDuration(text: string): number {
-  const [, amount, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
-  if (amount === undefined || (unit === '' && amount !== '0')) {
-    throw new UsageError(`"${text}" is not a duration; write a number and s, m, h or d, such as 24h`);
-  }
-  return Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+/** A duration in milliseconds, or 0 for none. @throws {InvalidSyntax} as {@link parseDuration} */
+export function durationOrNone(text: string): number {
+  return text === '0' ? 0 : parseDuration(text);
 }

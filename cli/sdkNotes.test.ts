@@ -56,8 +56,8 @@ describe('a note on SDKs that differ', () => {
     const file = join(cli.directory, 'flags.json');
     writeFileSync(file, JSON.stringify(flags));
     const named = expect.stringContaining('flag "a", flag "b", flag "c" and 2 more');
-    expect(await notesOf('import', '--flags', file, '--dry-run')).toEqual([named]);
-    expect(await notesOf('import', '--flags', file, '--strict')).toEqual([named]);
-    expect(await notesOf('import', '--flags', file)).toEqual([]);
+    expect(await notesOf('import', '--from', 'featbit', file, '--dry-run')).toEqual([named]);
+    expect(await notesOf('import', '--from', 'featbit', file, '--strict')).toEqual([named]);
+    expect(await notesOf('import', '--from', 'featbit', file)).toEqual([]);
   });
 });

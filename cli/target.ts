@@ -95,17 +95,11 @@ async function findConnections(table: Table): Promise<Connections> {
 function alarmsOn(announcement?: Announcement): Pick<Target, 'readAlarms' | 'setAlarm'> {
   const open = async () => {
     const { CloudWatchClient, SetAlarmStateCommand } = await import('@aws-sdk/client-cloudwatch');
-    const environment = announcement?.environment;
+    const local = (name: string) => announcement?.environment[`AWS_${name}`] ?? '';
+    const credentials = { accessKeyId: local('ACCESS_KEY_ID'), secretAccessKey: local('SECRET_ACCESS_KEY') };
     const client = new CloudWatchClient(
-      environment
-        ? {
-            endpoint: environment['AWS_ENDPOINT_URL_CLOUDWATCH'] ?? '',
-            region: environment['AWS_REGION'] ?? '',
-            credentials: {
-              accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
-              secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
-            },
-          }
+      announcement
+        ? { endpoint: local('ENDPOINT_URL_CLOUDWATCH'), region: local('REGION'), credentials }
         : { requestHandler: throughProxy() },
     );
     return { client, SetAlarmStateCommand };

@@ -17,15 +17,14 @@ const valueFor = async (...user: string[]) =>
 describe('the name of a variation', () => {
   /** The environment has a flag with these variations, as an import leaves it. */
   const importFlag = async (...variations: readonly (readonly [id: string, name: string, value: string])[]) => {
-    const [first] = variations;
-    const flag = {
-      ...{ key: 'f', variationType: 'string', isEnabled: true, disabledVariationId: first?.[0] },
-      variations: variations.map(([id, name, value]) => ({ id, name, value })),
-      fallthrough: { variations: [{ id: first?.[0], rollout: [0, 1], exptRollout: 1 }] },
-    };
+    const all = variations.map(([id, name, value]) => ({ id, name, value }));
+    const id = all[0]?.id;
+    const fallthrough = { variations: [{ id, rollout: [0, 1], exptRollout: 1 }] };
+    const on = { key: 'f', variationType: 'string', isEnabled: true };
+    const flag = { ...on, disabledVariationId: id, variations: all, fallthrough };
     const file = join(cli.directory, 'flag.json');
     writeFileSync(file, JSON.stringify([flag]));
-    expect((await cli.run('import', '--flags', file)).code).toBe(0);
+    expect((await cli.run('import', '--from', 'featbit', file)).code).toBe(0);
   };
 
   test('has one share in a rollout and in a rule', async () => {
@@ -35,7 +34,7 @@ describe('the name of a variation', () => {
     for (const argv of [
       ['rollout', 'f', 'true=30', 'true=70'],
       ['rollout', 'f', 'a=30', 'Yes=70'],
-      ['rollout', 'f', '--rule', 'r', 'true=30', 'Yes=70'],
+      ['rule', 'edit', 'f', 'r', 'true=30', 'Yes=70'],
       ['rule', 'add', 'f', 'true=30', 'true=70', '--if', 'a=b'],
       ['rule', 'edit', 'f', 'r', 'true=30', 'true=70'],
       ['rollout', 'f', 'true', '--experiment', 'a=1', '--experiment', 'Yes=2'],
@@ -92,11 +91,11 @@ describe('rules of a flag', () => {
     expect(await valueFor(...chinese)).toBe('low');
     await cli.run('rule', 'move', 'price', 'Pro', '1');
     expect(await valueFor(...chinese)).toBe('high');
-    const list = (await cli.run('rule', 'list', 'price')).out;
-    expect(list).toMatch(/1.*Pro.*plan = pro, and age > 18\thigh\n2.*Rule 2.*country in CN,US.*low/);
+    const list = (await cli.run('show', 'price')).out;
+    expect(list).toMatch(/1.*Pro.*plan = pro, and age > 18 +high\n2.*Rule 2.*country in CN,US.*low/);
 
     await cli.run('rule', 'edit', 'price', '1', '--if', 'age > 20', 'low=50', 'high=50', '--by', 'country');
-    const [edited] = (await cli.run('rule', 'list', 'price', '--json')).json;
+    const [edited] = (await cli.run('show', 'price', '--json')).json.rules;
     expect(edited).toMatchObject({
       name: 'Pro',
       dispatchKey: 'country',
@@ -107,11 +106,11 @@ describe('rules of a flag', () => {
       [0.5, 1],
     ]);
     await cli.run('rule', 'edit', 'price', 'Pro', '--name', 'Grown up', '--experiment', 'low=10');
-    const [renamed] = (await cli.run('rule', 'list', 'price', '--json')).json;
+    const [renamed] = (await cli.run('show', 'price', '--json')).json.rules;
     expect(renamed).toMatchObject({ name: 'Grown up', includedInExpt: true, conditions: edited.conditions });
     expect((await cli.run('show', 'price', '--json')).json.exptIncludeAllTargets).toBe(false);
     await cli.run('rule', 'remove', 'price', 'Grown up');
-    expect((await cli.run('rule', 'list', 'price', '--json')).json).toMatchObject([{ name: 'Rule 2' }]);
+    expect((await cli.run('show', 'price', '--json')).json.rules).toMatchObject([{ name: 'Rule 2' }]);
   });
 
   test('ask about segments by their names', async () => {
@@ -119,9 +118,9 @@ describe('rules of a flag', () => {
     await cli.run('segment', 'include', 'Beta users', 'bob');
     await cli.run('rule', 'add', 'price', 'high', '--if', 'in segment Beta users');
     expect([await valueFor('bob'), await valueFor('ann')]).toEqual(['high', 'low']);
-    const [{ conditions }] = (await cli.run('rule', 'list', 'price', '--json')).json;
+    const [{ conditions }] = (await cli.run('show', 'price', '--json')).json.rules;
     expect(conditions[0].value).toBe(JSON.stringify([id]));
-    expect((await cli.run('rule', 'list', 'price')).out).toContain('in segment Beta users');
+    expect((await cli.run('show', 'price')).out).toContain('in segment Beta users');
   });
 
   test('are refused without a write if they cannot be meant', async () => {
@@ -140,7 +139,7 @@ describe('rules of a flag', () => {
       [['rule', 'edit', 'price', 'r'], 'has no rule "r"'],
       [['rule', 'move', 'price', '1', '1'], 'has no rule "1"'],
       [['rule', 'remove', 'price', '1'], 'has no rule "1"'],
-      [['rule', 'list', 'nothing'], 'there is no flag "nothing"'],
+      [['rule', 'remove', 'nothing', '1'], 'there is no flag "nothing"'],
     ] as const) {
       expect(await cli.run(...argv)).toMatchObject({ code: 1, err: expect.stringContaining(message) });
     }
@@ -178,7 +177,7 @@ describe('evaluate', () => {
     const rule = { ...flag.fallthrough, id: 'r', name: 'odd', conditions: [{ property: 'x', op: 'Like', value: 'y' }] };
     const file = join(cli.directory, 'flags.json');
     writeFileSync(file, JSON.stringify([{ ...flag, key: 'odd', isEnabled: false, rules: [rule] }]));
-    await cli.run('import', '--flags', file);
+    await cli.run('import', '--from', 'featbit', file);
     const all = await cli.run('evaluate', '--user', 'u');
     expect(all.out).toMatch(/^a\ttrue\tthe flag has no rules\nb\tfalse\tthe flag is off/);
     expect(all.out).not.toContain('gone');
@@ -252,7 +251,7 @@ test('no command creates a flag that URLs cannot name, and an import takes it wi
   const flag = (await cli.run('show', 'f', '--json')).json;
   const file = join(cli.directory, 'dots.json');
   writeFileSync(file, JSON.stringify([{ ...flag, id: 'other', key: '.' }]));
-  expect(await cli.run('import', '--flags', file)).toMatchObject({ ...refused, code: 0 });
+  expect(await cli.run('import', '--from', 'featbit', file)).toMatchObject({ ...refused, code: 0 });
   expect((await cli.run('on', '.')).code).toBe(0);
 });
 
@@ -280,15 +279,14 @@ describe('user keys', () => {
   });
 
   test('are trimmed by an import, which lists them, and stay in what is stored', async () => {
-    const flag = {
-      ...{ key: 'f', isEnabled: true, variations: [{ id: 'a', value: 'x' }], disabledVariationId: 'a' },
-      fallthrough: { variations: [{ id: 'a', rollout: [0, 1] }] },
-      targetUsers: [{ variationId: 'a', keyIds: [untrimmed, '', 'bob', 'bob'] }],
-    };
+    const variations = [{ id: 'a', value: 'x' }];
+    const fallthrough = { variations: [{ id: 'a', rollout: [0, 1] }] };
+    const targetUsers = [{ variationId: 'a', keyIds: [untrimmed, '', 'bob', 'bob'] }];
+    const flag = { key: 'f', isEnabled: true, variations, disabledVariationId: 'a', fallthrough, targetUsers };
     const segment = { id: 's', name: 's', included: [untrimmed, blank], excluded: ['c '] };
     const file = join(cli.directory, 'both.json');
     writeFileSync(file, JSON.stringify({ flags: [flag], segments: [segment] }));
-    const { code, err } = await cli.run('import', '--flags', file);
+    const { code, err } = await cli.run('import', '--from', 'featbit', file);
     expect([code, err.split('\n')]).toEqual([
       0,
       expect.arrayContaining([
@@ -301,7 +299,7 @@ describe('user keys', () => {
       included: ['ann'],
       excluded: ['c'],
     });
-    expect((await cli.run('import', '--flags', file)).out).toContain('imported 0, 2 unchanged');
+    expect((await cli.run('import', '--from', 'featbit', file)).out).toContain('imported 0, 2 unchanged');
   });
 });
 
@@ -346,7 +344,7 @@ describe('a segment', () => {
     );
     await cli.run('segment', 'rule', 'add', 'staff', '--if', 'email ends-with @acme.com');
     await cli.run('segment', 'rule', 'add', 'staff', '--if', 'office in Rome', '--name', 'Rome', '--position', '1');
-    expect((await cli.run('segment', 'rule', 'list', 'staff')).out).toMatch(/1.*Rome.*office in Rome[\s\S]*2.*Rule 1/);
+    expect((await cli.run('segment', 'show', 'staff')).out).toMatch(/1.*Rome.*office in Rome[\s\S]*2.*Rule 1/);
     await cli.run('segment', 'rule', 'edit', 'staff', 'Rome', '--if', 'office=Paris', '--name', 'Paris');
     await cli.run('segment', 'rule', 'move', 'staff', 'Paris', '2');
     await cli.run('segment', 'rule', 'remove', 'staff', '1');

@@ -44,7 +44,6 @@ const commands: Readonly<Record<string, () => string[]>> = {
   history: () => ['history'],
   'history of one': () => ['history', 'f'],
   'segment list': () => ['segment', 'list'],
-  'rule list': () => ['rule', 'list', 'f'],
   'env list': () => ['env', 'list'],
   'env show': () => ['env', 'show'],
   'env diff': () => ['env', 'diff', `shop${UNSEEN}`, `shop${UNSEEN}`],
@@ -57,8 +56,13 @@ const commands: Readonly<Record<string, () => string[]>> = {
   'an environment that is not there': () => ['list', '--env', EVIL],
   // The words of the command line itself, which commander prints.
   'a command that is not there': () => [EVIL.replace('\n', '')],
-  'an import of a wrong document': () => ['import', '--flags', file('wrong.json', JSON.stringify([{ key: EVIL }]))],
-  'an import of what is no JSON': () => ['import', '--flags', file('no.json', EVIL)],
+  'an import of a wrong document': () => [
+    'import',
+    '--from',
+    'featbit',
+    file('wrong.json', JSON.stringify([{ key: EVIL }])),
+  ],
+  'an import of what is no JSON': () => ['import', '--from', 'featbit', file('no.json', EVIL)],
   'an import with notes': () => [
     'import',
     '--from',

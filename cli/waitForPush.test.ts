@@ -49,27 +49,35 @@ test('a change that all connections have exits with 0', async () => {
     await newest(),
   );
   await deliver(await newest());
+  const before = await newest();
   cli.typed = '';
   const toggled = cli.run('toggle', 'a', '--wait');
-  const before = await newest();
   while ((await newest()) === before);
   await deliver(await newest());
   const { code, out, err } = await toggled;
   cli.typed = undefined;
   expect(out.split('\n').at(-1)).toMatch(/^live on 1 of 1 SDK in [\d.]+ m?s$/);
-  const drawn = [
-    ...readFileSync(join(import.meta.dirname, '../docs/images/flip.svg'), 'utf8').matchAll(/class="ok out".*?>(.*?)</g),
-  ].map(([, line]) => line);
-  expect(words(drawn.join('').replaceAll('&quot;', '"'))).toBe(
-    words(
-      out
-        .replace('a is on in bench', 'new-checkout is on in development')
-        .replace('1 of 1 SDK', '3 of 3 SDKs')
-        .replace(/ ms$/, ' s')
-        .replaceAll('\n', ''),
-    ),
-  );
   expect([code, ...err.split('\n').filter((line) => line !== 'live on 0 of 1 SDK')].filter(Boolean)).toEqual([]);
+});
+
+test('the picture of README shows what its command prints', async () => {
+  const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+  const picture = read('docs/images/flip.svg');
+  const [, command = ''] = /class="cmd".*\/tspan> (.*?)</.exec(picture) ?? [];
+  expect(read('README.md')).toContain(`\n${command} `);
+  const before = await newest();
+  cli.typed = '';
+  const toggled = cli.run('toggle', 'a');
+  while ((await newest()) === before);
+  await deliver(await newest());
+  const { out } = await toggled;
+  cli.typed = undefined;
+  const drawn = [...picture.matchAll(/class="new out".*?>(.*?)</g)].map(([, line]) => line);
+  expect(words(drawn.join(' '))).toBe(
+    words(
+      out.replace('a is off in bench', 'new-checkout is off in development').replace('1 of 1 SDK', '3 of 3 SDKs'),
+    ).replace(/ ms$/, ' s'),
+  );
 });
 
 test('exits with 1 at the timeout, and names who is behind', async () => {

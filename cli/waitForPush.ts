@@ -9,15 +9,14 @@ import {
 import { liveText, receiptJson, receiptLines } from '../shared/store/connections/receiptText.ts';
 import { describeStoreError } from '../shared/store/table/describeStoreError.ts';
 import { CliError, type Line, UsageError } from './io.ts';
-import { parseDuration } from './schedule.ts';
+import { durationOrNone } from './schedule.ts';
 import type { Action, Session } from './session.ts';
 
 /** Pauses between two reads of a receipt: the first, and the longest, in milliseconds. */
-const PAUSE_MS = { first: 1_000, longest: 5_000 };
+const PAUSE_MS = { first: 250, longest: 5_000 };
 
-/** How long a command waits to show how many SDKs have its change, and the time between two reads, in milliseconds. */
+/** How long a command waits to show how many SDKs have its change, in milliseconds. */
 const LIVE_MS = 1_500;
-const LIVE_PAUSE_MS = 250;
 
 /** By how much each pause is longer than the one before. */
 const GROWTH = 1.5;
@@ -42,7 +41,7 @@ export function waitAfter<Options extends WaitOptions & { readonly json?: boolea
   action: Action<Options>,
 ): Action<Options> {
   return async (session, args, options) => {
-    const ms = parseDuration(options.timeout ?? '');
+    const ms = durationOrNone(options.timeout ?? '');
     const isNow = (options.at ?? 'now') === 'now';
     if (!options.wait) {
       return session.ask && isNow && !options.json
@@ -94,7 +93,7 @@ async function showLive(session: Session, act: (session: Session) => Promise<voi
     const written = envId === undefined ? undefined : await findVersion(history, envId);
     if (envId === undefined || !written || written.at < startedAt) return '';
     const silent = { ...session, progress: () => {} };
-    const receipt = await waitForReceipt(silent, envId, written, LIVE_MS, LIVE_PAUSE_MS);
+    const receipt = await waitForReceipt(silent, envId, written, LIVE_MS);
     const live = liveText(written, receipt);
     return live && ` · ${live}${isComplete(receipt) ? '' : ' so far'}`;
   };
@@ -109,18 +108,16 @@ async function showLive(session: Session, act: (session: Session) => Promise<voi
  * Reads the receipt of a version until it is complete, and less often with time.
  *
  * @param ms the time limit; with 0 it reads once
- * @param first the first pause, milliseconds
  */
 export async function waitForReceipt(
   { openConnections, store: { effects, hosts }, progress }: Session,
   envId: string,
   written: WrittenVersion,
   ms: number,
-  first = PAUSE_MS.first,
 ): Promise<Receipt> {
   const connections = await openConnections();
   const until = effects.monotonic() + ms;
-  let pause = first;
+  let pause = PAUSE_MS.first;
   for (let before = ''; ; pause = Math.min(PAUSE_MS.longest, pause * GROWTH)) {
     const receipt = await readReceipt(connections, hosts, envId, written);
     const left = until - effects.monotonic();

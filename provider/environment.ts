@@ -1,5 +1,5 @@
 import type { CompiledFlag } from '../shared/evaluation/flag.ts';
-import type { ExpressionEngine } from '../shared/evaluation/matchers.ts';
+import type { ExpressionEngine } from '../shared/evaluation/operators.ts';
 import type { Effects } from '../shared/runtime/effects.ts';
 import { DocumentReader } from '../shared/store/documents/documents.ts';
 import { observe, SETTLE_MS } from '../shared/store/snapshots/consistentRead.ts';
@@ -94,8 +94,8 @@ export class FlagwireEnvironment {
 
   /** A flag, after the engine of regular expressions was loaded for it. @returns undefined if it does not exist or cannot be read */
   async findWithEngine(key: string): Promise<CompiledFlag | undefined> {
-    const { RE2JS } = await import('re2js');
-    this.#engine = (source) => RE2JS.compile(source);
+    const { RE2 } = await import('../shared/evaluation/expression.ts');
+    this.#engine = RE2;
     return this.#flags?.get(key);
   }
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { EngineMissing } from '../shared/evaluation/matchers.ts';
-import { RE2 } from '../shared/evaluation/operator.ts';
+import { RE2 } from '../shared/evaluation/compileOperator.ts';
+import { EngineMissing } from '../shared/evaluation/operators.ts';
 import type { Document } from '../shared/flags/document.ts';
 import { IN_SEGMENT } from '../shared/flags/rule.ts';
 import { encodeDocument, type StoredDocument } from '../shared/store/documents/item.ts';

@@ -1,7 +1,7 @@
 import type { MissingAttribute } from '../shared/evaluation/condition.ts';
-import { type CompiledFlag, compileFlag, referencedSegments } from '../shared/evaluation/flag.ts';
+import { CompiledFlag, referencedSegments } from '../shared/evaluation/flag.ts';
 import { formatInvalidCondition } from '../shared/evaluation/invalidCondition.ts';
-import type { ExpressionEngine } from '../shared/evaluation/matchers.ts';
+import type { ExpressionEngine } from '../shared/evaluation/operators.ts';
 import { type CompiledSegment, compileSegment } from '../shared/evaluation/segment.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import { formatProblem } from '../shared/flags/problem.ts';
@@ -74,11 +74,8 @@ export class Flags {
   #compile(flag: Flag): CompiledFlag {
     const segments = new Map([...referencedSegments(flag)].map((id) => [id, this.#segment(id)]));
     const context = { ...this.#context('flag', flag.key), segment: (id: string) => segments.get(id)?.contains };
-    return compileFlag(
-      flag,
-      context,
-      [...segments.values()].filter((segment) => segment !== undefined),
-    );
+    const used = [...segments.values()].filter((segment) => segment !== undefined);
+    return new CompiledFlag(flag, context, used);
   }
 
   #segment(id: string): CompiledSegment | undefined {

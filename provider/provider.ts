@@ -11,7 +11,7 @@ import {
   type ResolutionDetails,
 } from '@openfeature/server-sdk';
 import type { CompiledFlag } from '../shared/evaluation/flag.ts';
-import { EngineMissing } from '../shared/evaluation/matchers.ts';
+import { EngineMissing } from '../shared/evaluation/operators.ts';
 import { systemEffects } from '../shared/runtime/effects.ts';
 import { DirectTable } from '../shared/store/table/directTable.ts';
 import { NO_VARIATION } from '../shared/store/usage/usage.ts';

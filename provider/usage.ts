@@ -2,7 +2,7 @@ import type { Effects } from '../shared/runtime/effects.ts';
 import { ageOf, momentOf } from '../shared/store/table/commitWait.ts';
 import type { ReadTable } from '../shared/store/table/tableRequests.ts';
 import { Usage } from '../shared/store/usage/usage.ts';
-import { UsageCounter } from '../shared/store/usage/usageCounter.ts';
+import { createUsageCounter, type UsageCounter } from '../shared/store/usage/usageCounter.ts';
 import type { Flags } from './flags.ts';
 
 /** Minimum time between two writes of counts, in milliseconds. A process that is killed loses the counts since the last. */
@@ -23,7 +23,7 @@ export class ProviderUsage {
     this.#envId = envId;
     this.#effects = table.effects;
     this.#flushedAt = momentOf(table.effects);
-    this.#counter = new UsageCounter(new Usage(table), table.effects.now, LIMIT, (message, { reason, error }) =>
+    this.#counter = createUsageCounter(new Usage(table), table.effects.now, LIMIT, (message, { reason, error }) =>
       warn(`${message}: ${reason ?? (error as Error).message}`),
     );
   }

@@ -46,14 +46,13 @@ export function addAccessCommand(env: Command, commands: CommandMaker): void {
   );
 }
 
-const arnPattern = (name: string) => `arn:aws:dynamodb:*:*:table/${name}`;
-
 /** Permission for items of a table, in any account and region if the table may not be described. */
 async function statement(table: Table, actions: readonly string[], keys: readonly string[]) {
+  const { name } = table;
   return {
     Effect: 'Allow',
     Action: actions.map((action) => `dynamodb:${action}`),
-    Resource: table.name.startsWith('arn:') ? table.name : ((await readTableArn(table)) ?? arnPattern(table.name)),
+    Resource: name.startsWith('arn:') ? name : ((await readTableArn(table)) ?? `arn:aws:dynamodb:*:*:table/${name}`),
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
   };
 }

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { asCopied, pairDocuments, segmentNames } from '../../shared/describe/compareFlags.ts';
 import type { CopyEnvironment } from '../../shared/describe/copyFlags.ts';
-import { differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { deletedSegmentsInUse } from '../../shared/evaluation/references.ts';
 import { asDeleted, withoutDeleted } from '../../shared/flags/deletion.ts';
@@ -10,7 +9,6 @@ import type { Segment } from '../../shared/flags/segment.ts';
 import { requireDocument } from '../../shared/store/documents/item.ts';
 import { requireAllWritable } from '../../shared/store/documents/writable.ts';
 import type { CommandMaker } from '../command.ts';
-import { noteSeveral } from '../environmentChoice.ts';
 import { withoutUnacceptable } from '../import/importFile.ts';
 import type { Session } from '../session.ts';
 import { countedDocuments } from '../text.ts';
@@ -22,8 +20,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
     env,
     'clone <environment> <name>',
     'create an environment with the flags and segments of another, and two SDK keys of its own, shown once',
-    async (session, [from = '', name = '']) => {
-      const { store, result, note, where, isVerbose } = session;
+    async ({ store, result, note, where, isVerbose }, [from = '', name = '']) => {
       const source = await store.environments.find(from);
       const all = (await store.documents.load(source.id)).map(requireDocument);
       const { documents, leftOut } = withoutUnacceptable(withoutDeleted(all));
@@ -41,7 +38,6 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
         `✓ created environment "${name}"${isVerbose ? ` with id ${environment.id}` : ''}, and ${countedDocuments(documents.length)} of "${source.name}"${where()}`,
         ...secrets.map(issuedText),
       ]);
-      await noteSeveral(session);
     },
   );
 
@@ -75,14 +71,18 @@ export function reportDifferences(
   exitCode = false,
 ): void {
   const changes = pairDocuments(first, second).flatMap(({ name, before, after }) => {
-    const found = comparisonOf(before, after, segmentName, [first.name, second.name]);
-    return found.differences.length === 0 ? [] : [{ name, ...found }];
+    const differences =
+      before && after
+        ? changesOf(before, after, segmentName).map((change) => changeText(change))
+        : [`is only in "${before ? first.name : second.name}"`];
+    const present = before ?? after;
+    return present && differences.length > 0 ? [{ name, differences, title: documentTitle(present) }] : [];
   });
   session.result(
-    changes.map(({ name, differences: found }) => ({ name, differences: found })),
+    changes.map(({ name, differences }) => ({ name, differences })),
     changes.length === 0
       ? `"${first.name}" and "${second.name}" have the same flags and segments`
-      : changes.flatMap(({ title, lines }) => lines.map((line) => `${title} ${line}`)),
+      : changes.flatMap(({ title, differences }) => differences.map((text) => `${title} ${text}`)),
   );
   if (exitCode && changes.length > 0) session.exitWithOne();
 }
@@ -95,24 +95,4 @@ function asPresent({ isDeleted, ...segment }: Segment): Document {
 async function readEnvironment({ store }: Session, named: string): Promise<CopyEnvironment> {
   const { id, name } = await store.environments.find(named);
   return { name, documents: (await store.documents.load(id)).map(requireDocument) };
-}
-
-/** How a document differs: as it is stored, for programs, and in words. */
-function comparisonOf(
-  before: Document | undefined,
-  after: Document | undefined,
-  segmentName: (id: string) => string,
-  [first, second]: readonly [string, string],
-) {
-  const [present] = [before, after].filter((each) => each !== undefined) as [Document];
-  const title = documentTitle(present);
-  if (!before || !after) {
-    const only = [`is only in "${before ? first : second}"`];
-    return { title, differences: only, lines: only };
-  }
-  return {
-    title,
-    differences: differences(before.document, after.document).map(formatDifference),
-    lines: changesOf(before, after, segmentName).map((change) => changeText(change)),
-  };
 }

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { testSystemEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
+import { run } from '../program.ts';
 import { TestCli } from '../testing/cli.ts';
 
 let cli: TestCli;
@@ -101,11 +103,37 @@ describe('copy to another environment', () => {
     expect((await inProduction('f')).rules[1].conditions[0].value).toBe(JSON.stringify([id]));
   });
 
+  test('refuses a flag or segment that changed since the question, and no other', async () => {
+    await cli.run('create', 'other', '--env', 'production');
+    await cli.run('env', 'mark', '--production', 'on', '--env', 'production');
+    const copyAfter = async (...line: string[]) => {
+      const ask = async () => {
+        await cli.run(...line, '--env', 'production', '--yes');
+        return 'production';
+      };
+      const err: string[] = [];
+      const io = { out: () => {}, err: (text: string) => err.push(text), ask };
+      const argv = ['copy', 'f', '--with-state', '--from', 'staging', '--to', 'production'];
+      return { code: await run(argv, io, testSystemEffects), err: err.join() };
+    };
+    for (const line of [
+      ['rename', 'f', 'F'],
+      ['segment', 'create', 'Beta'],
+    ])
+      expect(await copyAfter(...line)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('was changed meanwhile'),
+      });
+    expect(await inProduction('f')).toMatchObject({ isEnabled: false });
+    expect(await copyAfter('rename', 'other', 'O')).toMatchObject({ code: 0 });
+    expect(await inProduction('f')).toMatchObject({ isEnabled: true });
+  });
+
   test('records source and reason in the history, also of many flags', async () => {
     const keys = Array.from({ length: 12 }, (_, n) => `f${n}-${'x'.repeat(90)}`);
     const file = join(cli.directory, 'flags.json');
     writeFileSync(file, JSON.stringify(keys.map((key) => aFlag({ key }))));
-    await cli.run('import', '--flags', file, '--env', 'staging');
+    await cli.run('import', '--from', 'featbit', file, '--env', 'staging');
     const reason = 'r'.repeat(200);
     expect((await copy(...keys, '--reason', reason)).code).toBe(0);
     const [change] = (await cli.run('history', '--env', 'production', '--json')).json;
@@ -124,7 +152,7 @@ describe('copy to another environment', () => {
   });
 });
 
-test('compares in words, with stored fields as JSON, and exits with 1 only if asked to', async () => {
+test('compares in words, also as JSON, and exits with 1 only if asked to', async () => {
   const diff = (...more: string[]) => cli.run('env', 'diff', 'staging', 'production', ...more);
   await cli.run('segment', 'create', 'Beta', '--id', 'beta-id', '--env', 'staging');
   await cli.run('rule', 'add', 'f', 'false', '--if', 'in segment Beta', '--env', 'staging');
@@ -137,7 +165,7 @@ test('compares in words, with stored fields as JSON, and exits with 1 only if as
   ]);
   expect((await diff('--json')).json).toContainEqual({
     name: 'flag "f"',
-    differences: expect.arrayContaining(['isEnabled: true → false']),
+    differences: expect.arrayContaining(['Switch: on → off']),
   });
   expect(await diff('--exit-code')).toMatchObject({ code: 1, out: expect.stringContaining('Switch'), err: '' });
   expect(await copy('f', '--with-segments', '--with-state')).toMatchObject({ code: 0 });
@@ -182,7 +210,7 @@ describe('a comparison of segments with the same name and different ids', () => 
     await cli.run('segment', 'include', 'Beta', 'ann', '--env', 'staging');
     expect((await diff()).out).toBe('segment "Beta" Included users: ann → none');
     const { json } = await diff('--json');
-    expect(json).toEqual([{ name: 'segment "one"', differences: [expect.stringContaining('included')] }]);
+    expect(json).toEqual([{ name: 'segment "one"', differences: ['Included users: ann → none'] }]);
   });
 
   test('matches two of one name in an environment one by one', async () => {
@@ -191,9 +219,9 @@ describe('a comparison of segments with the same name and different ids', () => 
       file,
       JSON.stringify([aSegment({ id: 'twin', name: 'Beta', description: '', included: [], rules: [] })]),
     );
-    await cli.run('import', '--segments', file, '--env', 'staging');
+    await cli.run('import', '--from', 'featbit', file, '--env', 'staging');
     expect((await diff()).out).toBe('segment "Beta" is only in "staging"');
-    await cli.run('import', '--segments', file, '--env', 'production');
+    await cli.run('import', '--from', 'featbit', file, '--env', 'production');
     expect(await diff('--exit-code')).toMatchObject({ code: 0 });
   });
 });

@@ -58,23 +58,10 @@ async function copy(
   if (source.id === target.id) throw new UsageError(`--from and --to are the same environment, "${source.name}"`);
   const load = async (envId: string) => (await store.documents.load(envId)).map(requireDocument);
   const sourceDocuments = { name: source.name, documents: await load(source.id) };
-  const newIds: string[] = [];
-  const prepare = (documents: readonly Document[]) => {
-    const into = { name: target.name, documents };
-    // Each call gets the same new ids, so that two results for the same documents are equal.
-    let used = 0;
-    const uuid = () => {
-      const id = newIds[used] ?? store.effects.uuid();
-      newIds[used++] = id;
-      return id;
-    };
-    const parts = withState ? 'targeting and state' : 'targeting';
-    const wanted = copyFlags(keys, sourceDocuments, into, uuid, parts);
-    return { wanted, copied: copiedDocuments(wanted, sourceDocuments, into) };
-  };
-
-  const present = await load(target.id);
-  const { wanted, copied } = prepare(present);
+  const present = { name: target.name, documents: await load(target.id) };
+  const parts = withState ? 'targeting and state' : 'targeting';
+  const wanted = copyFlags(keys, sourceDocuments, present, store.effects.uuid, parts);
+  const copied = copiedDocuments(wanted, sourceDocuments, present);
   const missing = byKind(wanted).segments.map(({ name }) => `"${name}"`);
   if (missing.length > 0 && !withSegments) {
     throw new CliError(
@@ -94,7 +81,7 @@ async function copy(
     );
   }
   if (dryRun) {
-    noteSdkDifferences(session, present, wanted);
+    noteSdkDifferences(session, present.documents, wanted);
     return session.result({ documents: copied, changes: [] }, [
       ...lines,
       `dry run: nothing was written in ${target.name}`,
@@ -103,13 +90,17 @@ async function copy(
   await session.environmentToChange(target, () => {
     for (const line of lines) session.note(line);
   });
+  // What the copy was made from: the flags, and the names of segments.
+  const involved = (documents: readonly Document[]) => {
+    const { flags, segments } = byKind(documents);
+    const names = segments.map(({ id, name, isArchived, isDeleted }) => [id, name, isArchived, isDeleted]);
+    return JSON.stringify([flags.filter(({ key }) => keys.includes(key)), names]);
+  };
   const written = await write({ ...session, environment: async () => target }, (envId) =>
     store.documents.writeAll(envId, (all) => {
-      const now = prepare(all);
-      if (JSON.stringify(now.copied) !== JSON.stringify(copied)) {
+      if (involved(all) !== involved(present.documents))
         throw new Conflict(`environment "${target.name}" was changed meanwhile; repeat the command`);
-      }
-      return now.wanted;
+      return wanted;
     }),
   );
   const changes = changesJson(written);

@@ -34,7 +34,7 @@ describe('a deleted flag', () => {
       ['show', 'f'],
       ['toggle', 'f'],
       ['restore', 'f'],
-      ['rule', 'list', 'f'],
+      ['rule', 'remove', 'f', '1'],
       ['evaluate', 'f', '--user', 'u'],
       ['delete', 'f'],
     ]) {
@@ -95,16 +95,16 @@ describe('a deleted flag', () => {
       `wrote 1 flag and 0 segments to ${file}`,
     );
     await cli.run('env', 'create', 'other');
-    expect((await cli.run('import', '--flags', file, '--env', 'other', '--json')).json).toMatchObject({
+    expect((await cli.run('import', '--from', 'featbit', file, '--env', 'other', '--json')).json).toMatchObject({
       written: 1,
       sentAnew: 0,
     });
     expect((await cli.run('list', '--archived', '--env', 'other', '--json')).json).toMatchObject([{ key: 'g' }]);
-    const again = await cli.run('import', '--flags', file, '--env', 'copy', '--json');
+    const again = await cli.run('import', '--from', 'featbit', file, '--env', 'copy', '--json');
     expect(again.json).toMatchObject({ written: 0, unchanged: 1 });
     const live = JSON.parse(readFileSync(file, 'utf8')).flags.map((flag: object) => ({ ...flag, isDeleted: false }));
     writeFileSync(file, JSON.stringify(live));
-    const plan = await cli.run('import', '--flags', file, '--env', 'shop', '--dry-run', '--json');
+    const plan = await cli.run('import', '--from', 'featbit', file, '--env', 'shop', '--dry-run', '--json');
     expect(plan.json.created).toEqual(['flag "f"']);
   });
 });
@@ -122,7 +122,7 @@ test('a deleted segment is named in comparisons of flags that refer to it', asyn
   expect((await cli.run('env', 'diff', 'shop', 'other')).out).toBe(line);
   const file = join(cli.directory, 'flags.json');
   await cli.run('export', '--env', 'other', '--output', file);
-  const dry = await cli.run('import', '--flags', file, '--env', 'shop', '--dry-run');
+  const dry = await cli.run('import', '--from', 'featbit', file, '--env', 'shop', '--dry-run');
   expect(dry.err.split('\n')).toContainEqual(expect.stringContaining(`would change ${line}`));
 });
 
@@ -130,7 +130,7 @@ test('an import of deleted flags only names no undo, because it would change not
   const file = join(cli.directory, 'flags.json');
   writeFileSync(file, JSON.stringify([asDeleted(aFlag({ key: 'gone' }))]));
   const place = /^✓ imported 0, 0 unchanged, 0 left out in shop$/;
-  expect((await cli.run('import', '--flags', file)).out).toMatch(place);
+  expect((await cli.run('import', '--from', 'featbit', file)).out).toMatch(place);
   expect((await cli.run('show', 'gone')).err).toContain(', unless it was imported as deleted; ');
 });
 

@@ -1,13 +1,12 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { contentOf } from '../../shared/store/documents/item.ts';
 import type { Environment } from '../../shared/store/environments/environment.ts';
 import type { EnvironmentChange } from '../../shared/store/environments/environments.ts';
 import type { CommandMaker } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
-import { CHOICE_FILE, chooseForFolder, nameOneOrNone, noteSeveral } from '../environmentChoice.ts';
-import { CliError, UsageError } from '../io.ts';
+import { CHOICE_FILE } from '../environmentChoice.ts';
+import { CliError, UsageError, writeAtomically } from '../io.ts';
 import type { Session } from '../session.ts';
 import { counted, countedDocuments, formatTable } from '../text.ts';
 import { addAccessCommand } from './accessCommand.ts';
@@ -22,14 +21,12 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'create <name>',
     'create an environment, and show its two SDK keys once',
-    async (session, [name = ''], { id }) => {
-      const { store, result, where, isVerbose } = session;
+    async ({ store, result, where, isVerbose }, [name = ''], { id }) => {
       const { environment, secrets } = await store.environments.create(name, id);
       result({ id: environment.id, name, secrets: secrets.map(issuedJson) }, [
         `✓ created environment "${name}"${isVerbose ? ` with id ${environment.id}` : ''}${where()}`,
         ...secrets.map(issuedText),
       ]);
-      await noteSeveral(session);
     },
     [
       new Option(
@@ -53,22 +50,19 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     );
   });
 
-  commands.addGlobal<{ none?: boolean }>(
+  commands.addGlobal(
     env,
-    'use [environment]',
-    'choose the environment for commands in this folder. --env and FLAGWIRE_ENV override it',
-    async ({ store, result }, [named], { none = false }) => {
-      if ((named === undefined) !== none) throw new UsageError(nameOneOrNone(await store.environments.list()));
-      const name = named === undefined ? undefined : (await store.environments.find(named)).name;
-      chooseForFolder(name);
+    'use <environment>',
+    `choose the environment for commands in this folder, in the file ${CHOICE_FILE}. --env and FLAGWIRE_ENV override it`,
+    async ({ store, result }, [named = '']) => {
+      const { name } = await store.environments.find(named);
+      const choice = { environment: name };
+      writeAtomically(CHOICE_FILE, `${JSON.stringify(choice, null, 2)}\n`);
       result(
-        { environment: name ?? null },
-        name === undefined
-          ? 'no environment is chosen for this folder; commands use --env, FLAGWIRE_ENV, or the default environment'
-          : `commands in this folder use environment "${name}" unless --env or FLAGWIRE_ENV names another (${CHOICE_FILE})`,
+        choice,
+        `commands in this folder use environment "${name}" unless --env or FLAGWIRE_ENV names another (${CHOICE_FILE})`,
       );
     },
-    [new Option('--none', 'delete the choice')],
   );
 
   commands.add(env, 'show', 'show an environment and its SDK keys, without their values', async (session) => {

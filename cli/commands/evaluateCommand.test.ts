@@ -93,7 +93,7 @@ describe('an evaluation in the past', () => {
   test('needs a time that is not in the future', async () => {
     expect(await evaluateAt('yesterday')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('"yesterday" is not a date and time; write it as'),
+      err: expect.stringContaining('"yesterday" is not a date and time, such as'),
     });
     expect(await evaluateAt('2100-01-01T00:00:00Z')).toMatchObject({
       code: 1,

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { duplicateFlag } from '../../shared/flags/edits/duplicate.ts';
 import { newFlag } from '../../shared/flags/edits/flagEdits.ts';
 import { withChangedVariation, withoutVariation, withVariation } from '../../shared/flags/edits/variationEdits.ts';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
@@ -7,8 +8,8 @@ import { cleanTexts, readTags } from '../../shared/flags/texts.ts';
 import { Conflict } from '../../shared/store/table/errors.ts';
 import { reportChanges, reportFlags } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
-import { editActive, editFlag, editFlags, requireActive } from '../editDocuments.ts';
-import { UsageError } from '../io.ts';
+import { editActive, editFlag, editFlags, findFlag, requireActive } from '../editDocuments.ts';
+import { CliError, UsageError } from '../io.ts';
 import { noteEnding } from '../noteEnding.ts';
 
 const VARIATION_HELP =
@@ -22,7 +23,7 @@ function readVariation(text: string): { readonly name?: string; readonly value: 
   return name ? { name: name.trim(), value } : { value };
 }
 
-/** `create`, the commands for whole flags, for their texts, and for their variations. */
+/** `create`, `duplicate`, the commands for whole flags, for their texts, and for their variations. */
 export function addFlagCommands(program: Command, commands: CommandMaker): void {
   commands.change<{ type: VariationType; name?: string; variation: string[]; tag: string[]; on?: boolean }>(
     program,
@@ -35,7 +36,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       }
       const named = given.map(readVariation);
       const written = await editFlag(session, key, (flag) => {
-        if (flag) throw new Conflict(`flag "${key}" exists already${flag.isArchived ? ', and is archived' : ''}`);
+        requireFreeKey(key, flag);
         const values = named.map(({ value }) => value);
         const created = newFlag(session.store.effects.uuid, { key, name, variationType: type, values });
         const variations = created.variations.map((each, n) => ({ ...each, name: named[n]?.name ?? each.value }));
@@ -50,6 +51,22 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       repeatable('--tag <tag>', 'tag'),
       new Option('--on', 'turn it on immediately'),
     ],
+  );
+
+  commands.change<{ name?: string }>(
+    program,
+    'duplicate <flag> <new-key>',
+    'create a flag with the same settings and on/off state as another. Its percentages select other users, because they depend on the key',
+    async (session, [from = '', key = ''], { name = key }) => {
+      const original = await findFlag(session, from);
+      if (original.isArchived) throw new CliError(`flag "${from}" is archived; first: restore ${from}`);
+      const written = await editFlag(session, key, (flag) => {
+        requireFreeKey(key, flag);
+        return duplicateFlag(original, session.store.effects.uuid, { key, name });
+      });
+      reportChanges(session, written, `created flag "${key}" (${original.isEnabled ? 'on' : 'off'}) from "${from}"`);
+    },
+    [new Option('--name <name>', 'display name (default: the new key)')],
   );
 
   commands.edit(
@@ -112,7 +129,9 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   addVariationCommands(program, commands);
 }
 
-const tagOption = (): Option => repeatable('--tag <tag>', 'tag');
+function requireFreeKey(key: string, flag: Flag | undefined): void {
+  if (flag) throw new Conflict(`flag "${key}" exists already${flag.isArchived ? ', and is archived' : ''}`);
+}
 
 /**
  * `rename`, `describe`, `tag`, `untag`: texts for operators. SDKs identify a flag by its key, which does not change.
@@ -159,7 +178,7 @@ function addDescribeCommands(program: Command, commands: CommandMaker): void {
         const written = await editFlags(session, keys, edit);
         reportFlags(session, keys, written, (key) => `${key} ${state} "${tags.join('", "')}"`);
       },
-      [tagOption()],
+      [repeatable('--tag <tag>', 'tag')],
     );
   }
 }

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../shared/command/numbers.ts';
 import { onStop } from '../../shared/command/stopOnSignals.ts';
-import { differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { changeAction } from '../../shared/flags/changeAction.ts';
 import { formatName } from '../../shared/flags/document.ts';
 import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
+import { findVersion } from '../../shared/store/connections/receipt.ts';
 import { readableDocument } from '../../shared/store/documents/item.ts';
 import type { Change } from '../../shared/store/history/history.ts';
 import { namesOf, reportChanges } from '../changes.ts';
@@ -66,7 +66,9 @@ async function offerLastChange(session: Session): Promise<string> {
 export function readTime(text: string): number {
   const ms = parseTimestamp(text);
   if (ms !== undefined) return ms;
-  throw new UsageError(`"${text}" is not a date and time; write it as ${formatTimestamp(0)}`);
+  throw new UsageError(
+    `"${text}" is not a date and time, such as ${formatTimestamp(0)}; \`history --verbose\` shows the times of changes`,
+  );
 }
 
 async function showHistory(session: Session, [id]: readonly string[], { limit }: HistoryOptions): Promise<void> {
@@ -93,36 +95,39 @@ function changeOf(change: Change, named: string | undefined): Change[] {
 }
 
 /** A change as JSON. */
-function changeJson({ version, at, by, command, commit, documents }: Change): object {
+function changeJson({ version, at, by, command, commit, signedBy, documents, segmentName }: Change): object {
   return {
     version: formatTimestamp(version),
     at: formatTimestamp(at),
     by,
     command,
     ...(commit === undefined ? {} : { commit }),
+    ...(signedBy === undefined ? {} : { signedBy }),
     documents: documents.map((document) => {
-      const { kind, id } = document;
-      const [before, after] = statesOf(document).map((state) => state?.document);
-      const isCreated = changeAction(before, after) === 'created';
-      const found = isCreated ? ['created'] : differences(before, after).map(formatDifference);
-      return { kind, id, before: before ?? null, differences: found };
+      const { kind, id, before } = document;
+      const content = before && readableDocument(before)?.document;
+      return { kind, id, before: content ?? null, differences: differencesIn(document, segmentName) };
     }),
   };
 }
 
-/** A document before and after a change. */
-function statesOf({ before, after }: Change['documents'][number]) {
-  return [before, after].map((stored) => stored && readableDocument(stored));
+/** What a change did to a document, in words: `created`, `deleted`, or each difference. */
+function differencesIn(document: Change['documents'][number], segmentName: Change['segmentName']): string[] {
+  const [before, after] = [document.before, document.after].map((stored) => stored && readableDocument(stored));
+  const action = changeAction(before?.document, after?.document);
+  if (action === 'created' || action === 'deleted') return [action];
+  return after ? changesOf(before, after, segmentName).map((change) => changeText(change)) : ['cannot be read'];
 }
 
 /** A change as lines. */
 export function entryLines({ time, plain }: Session, change: Change): string[] {
-  const { version, at, by, command, documents } = change;
+  const { version, at, by, command, signedBy, documents } = change;
   // Versions of one change are milliseconds apart: only a clock that was wrong makes a difference to see.
   const written = Math.abs(version - at) < SHOWN_SKEW_MS ? '' : `, written ${time(at)}`;
   const rest = documents.length - SHOWN_DOCUMENTS;
   return [
-    `${time(version)}  ${plain(by)}${written}`,
+    // Before the time, where no text of a writer can imitate it.
+    `${signedBy === undefined ? '' : 'verified '}${time(version)}  ${plain(by)}${written}`,
     ...(command === '' ? [] : [`  ${plain(command)}`]),
     ...documents.slice(0, SHOWN_DOCUMENTS).flatMap((document) => documentLines(document, change)),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
@@ -132,11 +137,9 @@ export function entryLines({ time, plain }: Session, change: Change): string[] {
 function documentLines(document: Change['documents'][number], { segmentName }: Change): string[] {
   const { kind, id } = document;
   const name = formatName({ kind, id: kind === 'segment' ? segmentName(id) : id });
-  const [before, after] = statesOf(document);
-  const action = changeAction(before?.document, after?.document);
-  if (action === 'created' || action === 'deleted') return [`  ${action} ${name}`];
-  if (!after) return [`  ${name} cannot be read`];
-  return changesOf(before, after, segmentName).map((change) => `  ${name} ${changeText(change)}`);
+  return differencesIn(document, segmentName).map((text) =>
+    text === 'created' || text === 'deleted' ? `  ${text} ${name}` : `  ${name} ${text}`,
+  );
 }
 
 /** Time between two reads of the history, which take one read unit each. */
@@ -151,18 +154,13 @@ function addTailCommand(program: Command, commands: CommandMaker): void {
     async (session, [id], { by }) => {
       const ended = new AbortController();
       onStop(() => ended.abort());
-      session.progress(`waiting for changes in ${(await session.environment()).name}; Ctrl-C ends this`);
-      await followChanges(session, { id, by, since: await newestVersion(session) }, ended.signal);
+      const { id: envId, name } = await session.environment();
+      session.progress(`waiting for changes in ${name}; Ctrl-C ends this`);
+      const newest = await findVersion(session.store.history, envId);
+      await followChanges(session, { id, by, since: newest?.version ?? 0 }, ended.signal);
     },
     [new Option('--by <text>', 'only changes by authors whose names contain this text')],
   );
-}
-
-/** The version of the last change. 0 without changes. */
-export async function newestVersion(session: Session): Promise<number> {
-  const { id } = await session.environment();
-  for await (const { version } of session.store.history.changes(id)) return version;
-  return 0;
 }
 
 /** The changes to show: those after a version, and of a document or an author if they are named. */

@@ -67,14 +67,14 @@ describe('import --prune', () => {
     await cli.run('create', 'old');
     const empty = join(cli.directory, 'empty.json');
     writeFileSync(empty, '[]');
-    expect(await cli.run('import', '--flags', empty, '--prune')).toMatchObject({
+    expect(await cli.run('import', '--from', 'featbit', empty, '--prune')).toMatchObject({
       code: 1,
       err: expect.stringContaining('the file has no flags; nothing was archived'),
     });
     const refused = 'old:\n  variations: { on: true, off: false }\n';
     expect(await cli.run('import', yaml(BETA, refused), '--prune')).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/1 left out; nothing was compared or imported.*\n {2}old: /),
+      err: expect.stringMatching(/1 left out; nothing was imported.*\n {2}left out: old: /),
     });
     expect(await states()).toEqual({ old: 'off' });
   });
@@ -128,7 +128,7 @@ describe('import --dry-run --exit-code', () => {
     const refused = 'old:\n  variations: { on: true, off: false }\n';
     expect(await compare(yaml(BETA, refused))).toMatchObject({
       code: 2,
-      err: expect.stringContaining('1 left out; nothing was compared'),
+      err: expect.stringContaining('1 left out; nothing was imported'),
     });
     expect(await cli.run('import', yaml(BETA), '--exit-code')).toMatchObject({
       code: 2,

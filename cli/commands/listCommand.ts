@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { servedText } from '../../shared/describe/servedText.ts';
+import { hasWords } from '../../shared/flags/document.ts';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
 import type { Session } from '../session.ts';
@@ -50,12 +51,7 @@ async function listFlags(session: Session, _args: readonly string[], options: Li
 function isWanted(flag: Flag, { search = '', tag, state, type, archived = false }: ListOptions): boolean {
   if (state === undefined ? flag.isArchived && !archived : stateOf(flag) !== state) return false;
   if (type !== undefined && flag.variationType !== type) return false;
-  if (!tag.every((each) => flag.tags.includes(each))) return false;
-  const text = [flag.key, flag.name, flag.description, ...flag.tags].join('\n').toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return tag.every((each) => flag.tags.includes(each)) && hasWords({ kind: 'flag', document: flag }, search);
 }
 
 function stateOf({ isArchived, isEnabled }: Pick<Flag, 'isArchived' | 'isEnabled'>): State {

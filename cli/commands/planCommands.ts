@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { byKind, formatName } from '../../shared/flags/document.ts';
+import { findNamed } from '../../shared/flags/findNamed.ts';
 import { parsePlannedTime } from '../../shared/flags/timestamp.ts';
 import { rolloutPlan } from '../../shared/plans/newPlan.ts';
 import { isOpen, nextStep, type ReleasePlan } from '../../shared/plans/releasePlan.ts';
@@ -69,9 +70,9 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
   });
 
   const operations = [
-    ['resume', 'continue a paused plan. A step whose time has passed follows within minutes', 'resume', 'continues'],
-    ['skip', 'skip the next step of a plan', 'skip', 'skips a step'],
-    ['abort', 'end a plan. The steps that were applied stay', 'abort', 'is aborted'],
+    ['resume', 'continue a paused plan. A step whose time has passed follows within minutes', 'continues'],
+    ['skip', 'skip the next step of a plan', 'skips a step'],
+    ['abort', 'end a plan. The steps that were applied stay', 'is aborted'],
   ] as const;
   commands.addGlobal(
     program,
@@ -85,7 +86,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
     },
   );
 
-  for (const [name, description, method, done] of operations) {
+  for (const [name, description, done] of operations) {
     commands.add(
       plan,
       `${name} <plan>`,
@@ -95,7 +96,7 @@ export function addPlanCommands(program: Command, commands: CommandMaker): void 
         const found = await findPlan(session, named);
         const text = planText(session, found, await readSegmentNames(session));
         if (name === 'resume') await checkFiredGuard(session.readAlarms, found);
-        const changed = await session.store.plans[method](envId, found.id);
+        const changed = await session.store.plans[name](envId, found.id);
         if (!changed) return session.result({ plan: null }, `no change: the ${text} is not paused${session.where()}`);
         const next = isOpen(changed) ? `; next: ${nextText(session, changed)}` : '';
         session.result({ plan: planJson(changed) }, `✓ the ${text} ${done}${session.where()}${next}`);
@@ -155,24 +156,17 @@ function parseStep(text: string, now: number): { readonly at: number; readonly s
   return { at: parsePlannedTime(time, now), share: Number(percent) / 100 };
 }
 
-/** An open plan, or else the newest that ended. @throws {NotFound} @throws {UsageError} for an ambiguous name */
+/** A plan by its id, or of a flag or segment: the open one, or else the newest that ended. @throws {NotFound} @throws {InvalidInput} for an ambiguous name */
 async function findPlan(session: Session, named: string): Promise<ReleasePlan> {
   const { id: envId } = await session.environment();
   const nameOf = await readSegmentNames(session);
   const all = await session.store.plans.list(envId, 'all');
-  const ways: readonly ((plan: ReleasePlan) => boolean)[] = [
-    ({ id }) => id === named,
-    ({ documentId }) => documentId === named,
-    ({ kind, documentId }) => kind === 'segment' && nameOf(documentId) === named,
-  ];
-  const found = ways.map((way) => all.filter(way)).find(({ length }) => length > 0) ?? [];
-  const newest = (plans: readonly ReleasePlan[]) => plans.find(isOpen) ?? plans.at(-1);
-  const plan = newest(found);
-  const targets = Map.groupBy(found, ({ kind, documentId }) => formatName({ kind, id: documentId }));
-  if (targets.size > 1) {
-    const choices = [...targets].map(([target, plans]) => `${newest(plans)?.id} of ${target}`).join(', ');
-    throw new UsageError(`several flags or segments with plans are named "${named}"; use the id of a plan: ${choices}`);
-  }
+  const targets = Map.groupBy(all, ({ kind, documentId }) => formatName({ kind, id: documentId }));
+  const latest = [...targets.values()].flatMap((plans) => plans.find(isOpen) ?? plans.at(-1) ?? []);
+  const segmentName = ({ kind, documentId }: ReleasePlan) => (kind === 'segment' ? nameOf(documentId) : undefined);
+  const plan =
+    all.find(({ id }) => id === named) ??
+    findNamed(latest, named, [({ documentId }) => documentId, segmentName], 'flags or segments with plans');
   if (plan) return plan;
   throw new NotFound(
     `there is no plan "${named}", and no plan of such a flag or segment; \`plan list --all\` shows all plans`,

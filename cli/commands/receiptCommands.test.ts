@@ -101,6 +101,9 @@ describe('push-status', () => {
       1,
       'error: environment "bench" has no change 2020-01-01T00:00:00Z; `history` shows those there are',
     ]);
-    expect((await cli.run('push-status', 'yesterday')).code).toBe(2);
+    expect(await cli.run('push-status', 'new-checkout')).toMatchObject({
+      code: 2,
+      err: 'error: "new-checkout" is not a date and time, such as 1970-01-01T00:00:00.000Z; `history --verbose` shows the times of changes',
+    });
   });
 });

@@ -5,7 +5,7 @@ import { findVersion, isComplete } from '../../shared/store/connections/receipt.
 import { receiptJson, receiptLines } from '../../shared/store/connections/receiptText.ts';
 import type { CommandMaker } from '../command.ts';
 import { CliError } from '../io.ts';
-import { parseDuration } from '../schedule.ts';
+import { durationOrNone } from '../schedule.ts';
 import type { Session } from '../session.ts';
 import { reportTimeout, type WaitOptions, waitForReceipt, waitOptions } from '../waitForPush.ts';
 import { readTime } from './historyCommands.ts';
@@ -14,10 +14,10 @@ import { readTime } from './historyCommands.ts';
 export function addReceiptCommands(program: Command, commands: CommandMaker): void {
   commands.add<WaitOptions & { readonly forget?: string }>(
     program,
-    'push-status [version]',
+    'push-status [time]',
     'show how many connections have a change: its time in the history, by default the newest',
     async (session, [given], options) => {
-      const ms = parseDuration(options.timeout ?? '');
+      const ms = durationOrNone(options.timeout ?? '');
       const { id, name } = await session.environment();
       if (options.forget !== undefined) await forgetHost(session, id, options.forget);
       const written = await findVersion(session.store.history, id, given === undefined ? undefined : readTime(given));

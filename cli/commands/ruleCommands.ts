@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { formatCondition, OPERATOR_WORDS, parseCondition } from '../../shared/describe/conditionText.ts';
+import { OPERATOR_WORDS, parseCondition } from '../../shared/describe/conditionText.ts';
 import { withRollout } from '../../shared/flags/edits/flagEdits.ts';
 import {
   changedRule,
@@ -11,29 +11,20 @@ import {
   withoutRule,
 } from '../../shared/flags/edits/ruleEdits.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
-import { formatShares } from '../../shared/flags/shares.ts';
 import type { StoredDocument } from '../../shared/store/documents/item.ts';
 import { reportChanges } from '../changes.ts';
 import { type CommandMaker, repeatable } from '../command.ts';
-import {
-  editActive,
-  editActiveSegment,
-  findFlag,
-  readSegment,
-  readSegmentNames,
-  segmentIds,
-} from '../editDocuments.ts';
+import { editActive, editActiveSegment, segmentIds } from '../editDocuments.ts';
 import { UsageError } from '../io.ts';
 import type { Session } from '../session.ts';
-import { formatTable } from '../text.ts';
 
 const EMPTY_ROLLOUT = { dispatchKey: null, includedInExpt: false, variations: [] };
 
-/** `rule list|add|edit|move|remove`: a flag's rules, evaluated in order until one matches. */
+/** `rule add|edit|move|remove`: a flag's rules, evaluated in order until one matches. */
 export function addRuleCommands(program: Command, commands: CommandMaker): void {
-  const rule = program.command('rule').description('rules of a flag, evaluated in order. The first match wins');
-
-  commands.add(rule, 'list <flag>', 'list the rules of a flag', listRules);
+  const rule = program
+    .command('rule')
+    .description('rules of a flag, evaluated in order. The first match wins. `show` lists them');
 
   commands.edit<RuleOptions & RolloutOptions>(
     rule,
@@ -56,18 +47,6 @@ export function addRuleCommands(program: Command, commands: CommandMaker): void 
     shown: (key) => key,
     edit: (session, key, change) => editActive(session, key, (flag) => ({ ...flag, rules: change(flag.rules) })),
   });
-}
-
-async function listRules(session: Session, [key = '']: readonly string[]): Promise<void> {
-  const flag = await findFlag(session, key);
-  const segmentName = await readSegmentNames(session);
-  const rows = flag.rules.map((rule, index) => [
-    String(index + 1),
-    rule.name,
-    conditionLines(rule.conditions, segmentName),
-    formatShares(flag, rule),
-  ]);
-  session.result(flag.rules, formatTable(['position', 'name', 'if', 'serves'], rows, `flag "${key}" has no rules`));
 }
 
 async function addRule(
@@ -105,15 +84,11 @@ async function editRule(
   reportChanges(session, written, `changed ${rule}`, `${rule} is already like this`);
 }
 
-/** `segment rule list|add|edit|move|remove`: users who match any rule are in the segment. */
+/** `segment rule add|edit|move|remove`: users who match any rule are in the segment. */
 export function addSegmentRuleCommands(segment: Command, commands: CommandMaker): void {
-  const rule = segment.command('rule').description('rules of a segment: users who match any rule are in it');
-
-  commands.add(rule, 'list <segment>', 'list the rules of a segment', async (session, [named = '']) => {
-    const { rules } = await readSegment(session, named);
-    const rows = rules.map(({ name, conditions }, index) => [String(index + 1), name, conditionLines(conditions)]);
-    session.result(rules, formatTable(['position', 'name', 'if'], rows, `segment "${named}" has no rules`));
-  });
+  const rule = segment
+    .command('rule')
+    .description('rules of a segment: users who match any rule are in it. `segment show` lists them');
 
   commands.edit<RuleOptions>(
     rule,
@@ -200,11 +175,6 @@ function readConditions(
   segmentId?: (named: string) => string,
 ): Condition[] {
   return texts.map((text) => ({ id: store.effects.uuid(), ...parseCondition(text, segmentId) }));
-}
-
-/** The conditions of a rule, one on each line. */
-export function conditionLines(conditions: readonly Condition[], segmentName?: (id: string) => string): string[] {
-  return conditions.map((condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition, segmentName)}`);
 }
 
 /** The options of commands that add or change a rule. */

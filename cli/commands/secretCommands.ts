@@ -8,7 +8,7 @@ import type { IssuedSecret, SecretRecord } from '../../shared/store/environments
 import type { CommandMaker } from '../command.ts';
 import { confirmOptions } from '../confirmProduction.ts';
 import type { Line } from '../io.ts';
-import { parseDuration } from '../schedule.ts';
+import { durationOrNone } from '../schedule.ts';
 import type { Session } from '../session.ts';
 import { formatTable } from '../text.ts';
 
@@ -41,7 +41,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     'replace an SDK key, by its name or id. The old one works until the grace period ends',
     async (session, [secretId = ''], { grace }) => {
       const { id } = await session.environmentToChange();
-      const issued = await session.store.secrets.rotate(id, secretId, parseDuration(grace));
+      const issued = await session.store.secrets.rotate(id, secretId, durationOrNone(grace));
       reportIssued(session, issued);
       session.note(`the old SDK key works for another ${grace}; replace it in your applications before then`);
     },

@@ -30,7 +30,7 @@ test('shows a flag in words', async () => {
     'rules, in order:',
     'rule  name  if          serves',
     '1     Pro   plan = pro  true',
-    'default rule: █████░░░░░░░░░░░░░░░ true 25 %, false 75 %',
+    'default rule: true 25 %, false 75 %',
   ]);
   expect(out).toMatch(/last change:\n {2}\S+ \d\d:\d\d {2}.*\n {2} {2}.*rollout new-checkout true=25 false=75/);
 });

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { formatCondition } from '../../shared/describe/conditionText.ts';
 import { rolloutText } from '../../shared/describe/documentFacts.ts';
 import { servedText } from '../../shared/describe/servedText.ts';
 import { flagsReferringTo } from '../../shared/evaluation/references.ts';
 import type { Document } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
+import type { Condition } from '../../shared/flags/rule.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
 import { formatShares, nameOfVariation } from '../../shared/flags/shares.ts';
 import { readFlagUsage, startOfPeriod } from '../../shared/store/usage/flagUsage.ts';
@@ -13,7 +15,6 @@ import type { Line } from '../io.ts';
 import type { Session } from '../session.ts';
 import { counted, firstOf, formatTable } from '../text.ts';
 import { entryLines } from './historyCommands.ts';
-import { conditionLines } from './ruleCommands.ts';
 import { seenText } from './usageCommands.ts';
 
 /** Days of the shown usage. */
@@ -24,8 +25,6 @@ const NAMED_USERS = 5;
 const NAMED_FLAGS = 20;
 /** Changes that are read to find the last one of the document. */
 const READ_CHANGES = 100;
-/** Characters of a rollout's bar, and the characters of its variations in turn. */
-const BAR = { width: 20, fills: ['█', '░', '▒', '▓'] };
 
 /** `show`: a flag for people. With `--json`, as it is stored. */
 export function addShowCommand(program: Command, commands: CommandMaker): void {
@@ -66,7 +65,7 @@ async function describeFlag(session: Session, flag: Flag): Promise<Line[]> {
     ...(state === 'on' ? [] : [`while it is ${flag.isArchived ? 'restored and on' : 'on'}:`]),
     ...targets,
     ...(rows.length > 0 ? ['rules, in order:', ...tableInText(['rule', 'name', 'if', 'serves'], rows)] : []),
-    `default rule: ${rolloutBar(fallthrough.variations)} ${rolloutText(flag, fallthrough)}`,
+    `default rule: ${rolloutText(flag, fallthrough)}`,
   ];
   // Without the rights to read them, a flag is shown without usage and history.
   const [usage, change] = await Promise.all([
@@ -92,18 +91,13 @@ export async function describeSegment(session: Session, segment: Segment): Promi
   ];
 }
 
-function tableInText(head: readonly string[], rows: Parameters<typeof formatTable>[1]): Line[] {
-  return formatTable(head, rows, '', [], true);
+/** The conditions of a rule, one on each line. */
+function conditionLines(conditions: readonly Condition[], segmentName?: (id: string) => string): string[] {
+  return conditions.map((condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition, segmentName)}`);
 }
 
-/** The shares of a rollout as a bar. */
-function rolloutBar(variations: Flag['fallthrough']['variations']): string {
-  return variations
-    .map(({ rollout: [from, to] }, n) => {
-      const [start, end] = [from, to].map((share) => Math.round(share * BAR.width)) as [number, number];
-      return (BAR.fills[n % BAR.fills.length] ?? '').repeat(Math.max(1, end - start));
-    })
-    .join('');
+function tableInText(head: readonly string[], rows: Parameters<typeof formatTable>[1]): Line[] {
+  return formatTable(head, rows, '', [], true);
 }
 
 async function usageLines(session: Session, key: string): Promise<string[]> {

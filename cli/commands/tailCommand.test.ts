@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { CommandMaker } from '../command.ts';
 import { TestCli } from '../testing/cli.ts';
-import { followChanges, newestVersion } from './historyCommands.ts';
+import { followChanges } from './historyCommands.ts';
 
 let cli: TestCli;
 beforeAll(async () => {
@@ -18,7 +18,9 @@ test.each([
   [{ id: undefined, by: 'nobody' }, []],
 ])('writes new changes that match %j, oldest first', async (filters, expected) => {
   const session = new CommandMaker({ out: () => {}, err: () => {} }, []).open({ data: DATA_FOLDER });
-  const since = await newestVersion(session);
+  const [{ version }] = (await cli.run('history', '--json')).json;
+  const since = Date.parse(version);
+  await session.environment();
   for (const key of ['a', 'b']) expect(await cli.run('toggle', key)).toMatchObject({ code: 0 });
   const shown: string[] = [];
   const event = (json: unknown) => {

@@ -1,6 +1,5 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { withoutTarget, withRollout, withTarget } from '../../shared/flags/edits/flagEdits.ts';
-import { findRule } from '../../shared/flags/edits/ruleEdits.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
 import { readUserKeys, userKeysToRemove } from '../../shared/flags/userKeys.ts';
 import { reportChanges } from '../changes.ts';
@@ -10,19 +9,15 @@ import { type RolloutOptions, rolloutOptions } from './ruleCommands.ts';
 
 /** `rollout`, `target`, `untarget`: percentage rollouts and individual targets. */
 export function addTargetingCommands(program: Command, commands: CommandMaker): void {
-  commands.edit<RolloutOptions & { rule?: string }>(
+  commands.edit<RolloutOptions>(
     program,
     'rollout <flag> <shares...>',
-    'set the percentage rollout of the default rule, or of a rule',
-    async (session, [key = '', ...shares], { rule: named, by, experiment }) => {
-      const written = await editActive(session, key, (flag) => {
-        const rule = named === undefined ? undefined : findRule(flag.rules, named, `flag "${key}"`);
-        return withRollout(flag, { shares, by, experiment }, rule);
-      });
-      const rule = named === undefined ? 'the default rule' : `rule "${named}"`;
-      reportChanges(session, written, `${rule} of ${key} serves ${shares.join(' ')}`);
+    'set the percentage rollout of the default rule. For another rule, use rule edit',
+    async (session, [key = '', ...shares], { by, experiment }) => {
+      const written = await editActive(session, key, (flag) => withRollout(flag, { shares, by, experiment }));
+      reportChanges(session, written, `the default rule of ${key} serves ${shares.join(' ')}`);
     },
-    [new Option('--rule <rule>', 'name, id or position of a rule (default: the default rule)'), ...rolloutOptions()],
+    rolloutOptions(),
   );
 
   commands.edit(

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { usageKeys } from '../../shared/store/table/keys.ts';
 import { recordServiceTables } from '../../shared/store/table/serviceTables.ts';
@@ -96,8 +97,24 @@ test('stale lists flags with reasons, and --fail exits with 1', async () => {
   });
 });
 
+test('usage and stale fit a terminal of 80 columns', async () => {
+  const { isTTY, columns } = process.stdout;
+  Object.assign(process.stdout, { isTTY: true, columns: 80 });
+  try {
+    for (const line of [
+      ['usage', 'checkout'],
+      ['stale', '--days', '5'],
+    ]) {
+      const lines = stripVTControlCharacters((await cli.run(...line)).out).split('\n');
+      expect([line, lines.filter(({ length }) => length > 80)]).toEqual([line, []]);
+    }
+  } finally {
+    Object.assign(process.stdout, { isTTY, columns });
+  }
+});
+
 test('usage and stale say which evaluations are not counted', async () => {
-  const unseen = 'Evaluations by flagwire-provider without usage counts are not included.';
+  const unseen = 'Evaluations in functions with flagwire-provider are counted only if these report usage counts.';
   for (const line of [
     ['usage', 'checkout'],
     ['stale', '--days', '5'],

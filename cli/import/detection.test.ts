@@ -41,6 +41,7 @@ const FORMS: readonly (readonly [title: string, file: unknown])[] = [
   ['FeatBit', { segments: read(REFERENCE_DATA, 'segments.json'), flags: [] }],
   ['FeatBit', { featureFlags: [flagOfFeatBit], segments: [] }],
   ['FeatBit', flagOfFeatBit],
+  ['FeatBit', read(REFERENCE_DATA, 'segments.json')],
   ['FeatBit', { success: true, errors: [], data: flagOfFeatBit }],
   ['FeatBit', { messageType: 'data-sync', data: { eventType: 'full', featureFlags: [], segments: [] } }],
   ['FeatBit', stranger('featbit-latest-all.json')],

@@ -7,7 +7,7 @@ import { byKind } from '../../shared/flags/document.ts';
 import { aFlag, aSegment, aUser } from '../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../shared/testing/evaluate.ts';
 import { exportToFlagd } from './flagd/export.ts';
-import { readForeignFile, readImportFile } from './importFile.ts';
+import { readImportFile } from './importFile.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagwire-import-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -24,7 +24,7 @@ function fileOf(content: unknown, name = 'file.json'): string {
 
 /** What a user gets from the flags of a file. */
 function valuesIn(path: string, attributes: Record<string, string> = {}) {
-  const { from, documents, errors, leftOut } = readForeignFile(path, undefined);
+  const { from, documents, errors, leftOut } = readImportFile(path, undefined);
   const { flags, segments } = byKind(documents);
   const compiled = compileEnvironment(flags, { segments }).flags;
   const values = compiled.map((flag) => [flag.document.key, flag.evaluate(aUser('ann', attributes)).value]);
@@ -38,7 +38,7 @@ test('reads YAML of GO Feature Flag with its types, and only the first document'
   const first = `a: ${flag('disable: yes')}\nb: ${flag('disable: no')}\nc: ${flag('disable: 1')}\n`;
   const rule = 'targeting: [{ name: everyone, percentage: { True: 100 } }]';
   writeFileSync(path, `${first}d: ${flag(rule)}\n---\na: ${flag('disable: no')}\ne: ${flag('disable: no')}\n`);
-  const { documents, leftOut, differences } = readForeignFile(path, undefined);
+  const { documents, leftOut, differences } = readImportFile(path, undefined);
   const { flags } = byKind(documents);
   expect(flags.map(({ key, isArchived }) => [key, isArchived])).toEqual([
     ['a', true],
@@ -60,7 +60,7 @@ test('names the file and the way out for a condition with too many parts', () =>
     targeting: [{ query, variation: 'b' }],
   };
   const path = fileOf({ f: flag });
-  expect(() => readForeignFile(path, undefined)).toThrow(
+  expect(() => readImportFile(path, undefined)).toThrow(
     `${path} has a condition with too many parts; replace "or" of many values by one list, or write several rules`,
   );
 });
@@ -83,7 +83,7 @@ describe('a file of a stranger', () => {
     ['growthbook-map.json', 'For another service, create the flags with the commands create, rule add and rollout, or'],
     ['ld-summary.json', '"_summary" instead of targets and rules; request the API with ?env=<key>&summary=0'],
   ])('%s is refused with the way out', (name, says) => {
-    expect(() => readForeignFile(stranger(name), undefined)).toThrow(says);
+    expect(() => readImportFile(stranger(name), undefined)).toThrow(says);
   });
 
   test('openfeature-inmemory.json has flags without a state, which are named', () => {
@@ -98,10 +98,10 @@ describe('a file of FeatBit', () => {
     (conditions) => {
       const rules = [{ id: 'r', name: 'r', conditions, variations: [{ id: 'true', rollout: [0, 1] }] }];
       const why = 'rules[0].conditions is null or missing, which FeatBit refuses';
-      const flags = readImportFile(fileOf([{ ...aFlag({ key: 'f' }), rules }, aFlag({ key: 'g' })]), 'flag');
+      const flags = readImportFile(fileOf([{ ...aFlag({ key: 'f' }), rules }, aFlag({ key: 'g' })]), 'featbit');
       expect(flags).toMatchObject({ errors: [], documents: [{ document: { key: 'g' } }] });
       expect(flags.leftOut.join()).toContain(`flag f: ${why}`);
-      const segments = readImportFile(fileOf([{ ...aSegment({ id: 's' }), rules }]), 'segment');
+      const segments = readImportFile(fileOf([{ ...aSegment({ id: 's' }), rules }]), 'featbit');
       expect(segments.errors.join()).toContain(why);
     },
   );
@@ -141,8 +141,8 @@ describe('a ConfigMap with a file of GO Feature Flag', () => {
     ['YAML', 'map.yaml', resource],
     ['a list', 'list.json', { apiVersion: 'v1', kind: 'List', items: [resource] }],
   ])('is read as the file itself, in %s', (_, name, content) => {
-    const alone = readForeignFile(fileOf(yaml, 'flags.yaml'), undefined);
-    const read = readForeignFile(fileOf(content, name), undefined);
+    const alone = readImportFile(fileOf(yaml, 'flags.yaml'), undefined);
+    const read = readImportFile(fileOf(content, name), undefined);
     expect(alone.documents).toMatchObject([{ document: { key: 'f', isArchived: true } }]);
     expect([read.from, read.documents]).toEqual([alone.from, alone.documents]);
   });
@@ -152,12 +152,12 @@ describe('documents of one file', () => {
   const flagd = (key: string, on: unknown) => ({
     flags: { [key]: { state: 'ENABLED', variants: { on }, defaultVariant: 'on' } },
   });
-  const leftOutOf = (...documents: unknown[]) => readForeignFile(fileOf({ documents }), undefined).leftOut;
+  const leftOutOf = (...documents: unknown[]) => readImportFile(fileOf({ documents }), undefined).leftOut;
 
   test('have the last flag of a key, and name the others', () => {
     const file = fileOf({ documents: [flagd('f', 'a'), flagd('f', 'b'), flagd('g', 'c')] });
     expect(valuesIn(file)).toMatchObject({ values: { f: 'b', g: 'c' } });
-    expect(readForeignFile(file, undefined).leftOut).toEqual([
+    expect(readImportFile(file, undefined).leftOut).toEqual([
       'an earlier "flags.f": another document has it too, and only the last is imported',
     ]);
   });
@@ -188,10 +188,10 @@ describe('documents of one file', () => {
 
 test('a file without environments is refused with --source-env', () => {
   for (const content of [{ features: [] }, { flagValues: { f: true } }])
-    expect(() => readForeignFile(fileOf(content), undefined, 'prod')).toThrow(
+    expect(() => readImportFile(fileOf(content), undefined, 'prod')).toThrow(
       'the file has no environment "prod", but none',
     );
-  expect(() => readForeignFile(fileOf({ flags: {} }), 'flagd', 'prod')).toThrow(
+  expect(() => readImportFile(fileOf({ flags: {} }), 'flagd', 'prod')).toThrow(
     'omit --source-env: files of flagd have one environment',
   );
 });
@@ -213,7 +213,7 @@ test.each([
 ])('every member of a file of %s that is not read is named', (from, path, member, unread) => {
   const content = member === '' ? sample(path) : sample(path)[member];
   const unreadIn = (file: unknown) => {
-    const reading = readForeignFile(fileOf(file), undefined);
+    const reading = readImportFile(fileOf(file), undefined);
     return [reading.from, reading.leftOut.filter((line) => /does not read|other pages/.test(line))];
   };
   expect(unreadIn(content)).toEqual([from, unread]);
@@ -230,13 +230,13 @@ test.each([
 describe('a number in a file', () => {
   /** The values of the variations of a file's only flag. */
   const variationsIn = (text: string) => {
-    const { documents, leftOut, differences } = readForeignFile(fileOf(text), undefined);
+    const { documents, leftOut, differences } = readImportFile(fileOf(text), undefined);
     const [flag] = byKind(documents).flags;
     return { values: flag?.variations.map(({ value }) => value), type: flag?.variationType, leftOut, differences };
   };
 
   test('keeps its text as a value: bignum.flagd.json', () => {
-    const { documents, leftOut, differences } = readForeignFile(stranger('bignum.flagd.json'), undefined);
+    const { documents, leftOut, differences } = readImportFile(stranger('bignum.flagd.json'), undefined);
     const values = byKind(documents).flags.map(({ variations }) => variations.map(({ value }) => value));
     expect(values).toEqual([
       ['9007199254740993', '18014398509481985'],
@@ -252,7 +252,7 @@ describe('a number in a file', () => {
   test('changes no order that has a meaning as the key of a flag or variant', () => {
     const flag = '{"state":"ENABLED","variants":{"b":"x","10":"y","2":"z"},"defaultVariant":"b"}';
     expect(variationsIn(`{"flags":{"f":${flag}}}`)).toMatchObject({ leftOut: [], differences: [] });
-    const { documents, differences } = readForeignFile(fileOf(`{"flags":{"b":${flag},"7":${flag}}}`), undefined);
+    const { documents, differences } = readImportFile(fileOf(`{"flags":{"b":${flag},"7":${flag}}}`), undefined);
     expect([documents.length, differences]).toEqual([2, []]);
   });
 
@@ -303,7 +303,7 @@ describe('a number in a file', () => {
     const check = () =>
       fc.assert(
         fc.property(values, (value) => {
-          const { documents } = readForeignFile(fileOf(file(value)), undefined);
+          const { documents } = readImportFile(fileOf(file(value)), undefined);
           const exported = exportToFlagd(documents);
           const text = JSON.stringify(exported.file.flags['f']?.variants);
           if (text !== `{"a":${value}}`) throw new Error(`${text} ${exported.leftOut}`);
@@ -347,7 +347,7 @@ describe('a number in a file', () => {
     const check = () =>
       fc.assert(
         fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 2n }), (id) => {
-          const { documents, leftOut, differences } = readForeignFile(fileOf(file(String(id))), undefined);
+          const { documents, leftOut, differences } = readImportFile(fileOf(file(String(id))), undefined);
           const { flags, segments } = byKind(documents);
           const [flag] = compileEnvironment(flags, { segments }).flags;
           const [same, next] = [id, id + 1n].map((of) => flag?.evaluate(aUser('ann', { id: String(of) })).value);
@@ -360,7 +360,7 @@ describe('a number in a file', () => {
 
   test.each(ASKING)('appears in a condition as JavaScript writes it, if it is short: %s', (_, file) => {
     for (const value of ['18', '18.0', '1.8e1']) {
-      const { documents } = readForeignFile(fileOf(file(value)), undefined);
+      const { documents } = readImportFile(fileOf(file(value)), undefined);
       const { flags, segments } = byKind(documents);
       const [flag] = compileEnvironment(flags, { segments }).flags;
       const [same, other] = ['18', '17'].map((id) => flag?.evaluate(aUser('ann', { id })).value);
@@ -377,13 +377,13 @@ describe('a key that occurs twice', () => {
     [`{"flags":{"f":{"state":"DISABLED",${one.slice(1)}}}`, '"flags.f.state"'],
     ['{"flagValues":{"f":1,"f":2}}', '"flagValues.f"'],
   ])('is left out except the last: %s', (text, path) => {
-    const { leftOut, documents } = readForeignFile(fileOf(text), undefined);
+    const { leftOut, documents } = readImportFile(fileOf(text), undefined);
     expect(leftOut).toEqual([`an earlier ${path}: the key occurs more than once, and only the last is imported`]);
     expect(documents).toHaveLength(1);
   });
 
   test('is named in a file of FeatBit', () => {
-    const { leftOut } = readImportFile(fileOf('{"flags":[],"segments":[],"flags":[]}'), 'flag');
+    const { leftOut } = readImportFile(fileOf('{"flags":[],"segments":[],"flags":[]}'), 'featbit');
     expect(leftOut).toEqual(['an earlier "flags": the key occurs more than once, and only the last is imported']);
   });
 });
@@ -404,6 +404,6 @@ describe('a file with a byte-order mark', () => {
   test('is refused with the line if its bytes are no text', () => {
     const path = join(directory, 'latin1.json');
     writeFileSync(path, Buffer.from('{"flags":\n"\u00f6"}', 'latin1'));
-    expect(() => readForeignFile(path, undefined)).toThrow('cannot be read: line 2 has bytes that are not UTF-8. Save');
+    expect(() => readImportFile(path, undefined)).toThrow('cannot be read: line 2 has bytes that are not UTF-8. Save');
   });
 });

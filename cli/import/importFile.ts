@@ -37,28 +37,17 @@ export interface ImportReading extends Pick<Translation, 'leftOut' | 'difference
   readonly warnings: readonly string[];
 }
 
-/**
- * Parses FeatBit's documents from files: an array of flags or segments, or an object with `flags` (or `featureFlags`)
- * and `segments`, as `export` writes it. Every problem names its file, document and path.
- *
- * @param kind the kind of documents in an array
- * @throws {CliError} as {@link readJson}
- */
-export function readImportFile(path: string, kind: Document['kind']): ImportReading {
-  return inFile(path, () => readFeatBit(path, readJson(path), kind));
-}
-
 /** A reading, and the service's name for `--from`. */
-type ForeignReading = ImportReading & { readonly from: string };
+type FileReading = ImportReading & { readonly from: string };
 
 /**
- * Reads a service's file.
+ * Reads a service's file. Every problem names its file, document and path.
  *
  * @param wanted the service's name for `--from`; detected from the content if omitted
  * @param sourceEnv the environment to read, if the file has several
  * @throws {CliError} as {@link readJson}, or if the file has another format; the message names the invalid field
  */
-export function readForeignFile(path: string, wanted: string | undefined, sourceEnv?: string): ForeignReading {
+export function readImportFile(path: string, wanted: string | undefined, sourceEnv?: string): FileReading {
   return inFile(path, () => readService(path, wanted, sourceEnv));
 }
 
@@ -76,7 +65,7 @@ function inFile<T>(path: string, read: () => T): T {
   }
 }
 
-function readService(path: string, wanted: string | undefined, sourceEnv?: string): ForeignReading {
+function readService(path: string, wanted: string | undefined, sourceEnv?: string): FileReading {
   const file = readJson(path, (text) => formatAdvice(path, text));
   const lost: string[] = [];
   const content = flagsPart(file.content, (line) => lost.push(line));
@@ -88,7 +77,7 @@ function readService(path: string, wanted: string | undefined, sourceEnv?: strin
   if (sourceEnv !== undefined && !service.hasEnvironments)
     throw new CliError(`omit --source-env: files of ${service.title} have one environment`);
   if (!service.read) {
-    const reading = readFeatBit(path, file, 'flag');
+    const reading = readFeatBit(path, file);
     return { from, ...reading, leftOut: [...lost, ...reading.leftOut] };
   }
   try {
@@ -137,8 +126,11 @@ function lostIn({ repeated }: JsonFile, content: unknown, { members }: Pick<Serv
   return [...repeated.map((at) => `an earlier "${at}": ${REPEATED}`), ...unreadMembers(content, members)];
 }
 
-/** FeatBit's documents are stored unchanged. Their numbers are doubles in every SDK. */
-function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): ImportReading {
+/**
+ * FeatBit's documents: an array of flags or segments, a flag, or an object with `flags` (or `featureFlags`) and `segments`, as `export`
+ * writes it. They are stored unchanged. Their numbers are doubles in every SDK.
+ */
+function readFeatBit(path: string, file: JsonFile): ImportReading {
   const content: unknown = JSON.parse(JSON.stringify(flagsPart(file.content)));
   const isFile = isJsonObject(content) && !Object.hasOwn(content, 'variationType');
   const groups: [Document['kind'], unknown][] = isFile
@@ -147,7 +139,7 @@ function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): Impo
         ['flag', content['flags'] ?? []],
         ['flag', content['featureFlags'] ?? []],
       ]
-    : [[kind, isJsonObject(content) ? [content] : content]];
+    : [[isListOfSegments(content) ? 'segment' : 'flag', isJsonObject(content) ? [content] : content]];
   const documents: Document[] = [];
   const errors: string[] = [];
   const { members } = SERVICES['featbit'] ?? { members: [] };
@@ -179,6 +171,10 @@ function readFeatBit(path: string, file: JsonFile, kind: Document['kind']): Impo
   }
   leftOut.push(...lostIn(file, isFile ? content : [], { members }));
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings, leftOut, differences: [] };
+}
+
+function isListOfSegments(content: unknown): boolean {
+  return Array.isArray(content) && content.some((each) => isJsonObject(each) && Object.hasOwn(each, 'included'));
 }
 
 /** Elsewhere, a rule without this member matches everybody, as one with an empty list. */
@@ -213,7 +209,8 @@ export function invalidValuesIn(documents: readonly Document[]): string[] {
   );
 }
 
-function duplicatesIn(path: string, documents: readonly Document[]): string[] {
+/** Documents that occur more than once, as errors. @param path of the file, or of several */
+export function duplicatesIn(path: string, documents: readonly Document[]): string[] {
   const names = documents.map(documentName);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
     (name) => `${path}: ${name} occurs more than once`,

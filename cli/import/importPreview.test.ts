@@ -8,23 +8,18 @@ import { previewImport, previewLines } from './importPreview.ts';
 
 const flag = (fields: Parameters<typeof aFlag>[0]): Document => ({ kind: 'flag', document: aFlag(fields) });
 
-test('lists what is created, what changes and how, and what is older', () => {
-  const stored = [
-    flag({ key: 'same' }),
-    flag({ key: 'old', updatedAt: '2030-01-01T00:00:00.000Z' }),
-    flag({ key: 'other' }),
-  ];
+test('lists what is created, and what changes and how', () => {
+  const stored = [flag({ key: 'same' }), flag({ key: 'old' }), flag({ key: 'other' })];
   const wanted: Document[] = [
-    flag({ key: 'same', updatedAt: '2020-01-01T00:00:00.000Z' }),
+    flag({ key: 'same' }),
     flag({ key: 'old', isEnabled: false }),
     { kind: 'segment', document: aSegment({ id: 'same' }) },
   ];
   const preview = previewImport(stored, wanted);
   expect(preview).toEqual({
     created: ['segment "same"'],
-    changed: [{ name: 'flag "old"', differences: ['isEnabled: true → false'], lines: ['Switch: on → off'] }],
+    changed: [{ name: 'flag "old"', differences: ['Switch: on → off'] }],
     unchanged: 1,
-    older: ['flag "old"'],
   });
   expect(previewLines(preview)).toEqual(['would create segment "same"', 'would change flag "old" Switch: on → off']);
   const many = Array.from({ length: 300 }, (_, n) => flag({ key: `f${n}` }));
@@ -57,7 +52,7 @@ describe('an import', () => {
       values('boolean', 'true', 'yes'),
       values('string', 'any', 'text'),
     ]);
-    const dry = await cli.run('import', '--flags', odd, '--dry-run', '--json');
+    const dry = await cli.run('import', '--from', 'featbit', odd, '--dry-run', '--json');
     expect(dry.json.warnings).toEqual([
       'flag "number" variations[1]: "ten" is not a number, for example 12.5',
       'flag "json" variations[0]: "{"a":1" is not valid JSON with numbers up to 1.8e308, for example {"size": 12}',
@@ -72,8 +67,8 @@ describe('an import', () => {
         ...dry.json.warnings.map((warning: string) => `  warning: ${warning}`),
       ].join('\n'),
     };
-    expect(await cli.run('import', '--flags', odd, '--strict')).toMatchObject(refused);
-    expect(await cli.run('import', '--flags', odd, '--strict', '--dry-run')).toMatchObject(refused);
+    expect(await cli.run('import', '--from', 'featbit', odd, '--strict')).toMatchObject(refused);
+    expect(await cli.run('import', '--from', 'featbit', odd, '--strict', '--dry-run')).toMatchObject(refused);
     expect((await cli.run('list')).out).toBe('there are no flags');
   });
 
@@ -82,31 +77,22 @@ describe('an import', () => {
     const changed = file([
       { ...(await cli.run('show', 'f', '--json')).json, name: 'older', updatedAt: '2020-01-01T00:00:00.000Z' },
     ]);
-    const dry = await cli.run('import', '--flags', changed, '--dry-run', '--json');
-    expect(dry.err).toBe(
-      'warning: flag "f" is older than the stored one that it replaces\nwould change flag "f" Name: f → older',
-    );
+    const dry = await cli.run('import', '--from', 'featbit', changed, '--strict', '--dry-run', '--json');
+    expect(dry.err).toBe('would change flag "f" Name: f → older');
     expect(dry.json).toMatchObject({ checked: 1, created: [], unchanged: 0 });
-    expect(dry.json.changed).toEqual([{ name: 'flag "f"', differences: ['name: f → older'] }]);
-    const older =
-      'To keep the stored flags and segments, remove the older ones from the file. To replace them, import without --strict:\n' +
-      '  warning: flag "f" is older than the stored one that it replaces';
-    expect(await cli.run('import', '--flags', changed, '--strict')).toMatchObject({
-      code: 1,
-      err: `error: 1 warning; nothing was imported. ${older}`,
-    });
+    expect(dry.json.changed).toEqual([{ name: 'flag "f"', differences: ['Name: f → older'] }]);
     const [wrong] = JSON.parse(readFileSync(changed, 'utf8'));
     const both = file([{ ...wrong, variations: [{ ...wrong.variations[0], value: 'yes' }, wrong.variations[1]] }]);
-    expect((await cli.run('import', '--flags', both, '--strict')).err).toMatch(
-      `error: 2 warnings; nothing was imported. Correct the file, or import without --strict. ${older}`,
+    expect((await cli.run('import', '--from', 'featbit', both, '--strict')).err).toMatch(
+      'error: 1 warning; nothing was imported. Correct the file, or import without --strict:\n  warning: ',
     );
     expect((await cli.run('show', 'f', '--json')).json.name).toBe('f');
-    expect((await cli.run('import', '--flags', changed)).err).toContain('0 new, 1 changed, 0 unchanged');
+    expect((await cli.run('import', '--from', 'featbit', changed)).err).toContain('0 new, 1 changed, 0 unchanged');
     expect((await cli.run('show', 'f', '--json')).json.name).toBe('older');
   });
 
   test('fails for a file without flags and segments', async () => {
-    expect(await cli.run('import', '--flags', file({}))).toMatchObject({
+    expect(await cli.run('import', '--from', 'featbit', file({}))).toMatchObject({
       code: 1,
       err: expect.stringContaining('an object must have "flags" (or "featureFlags") or "segments"'),
     });

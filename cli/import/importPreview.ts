@@ -1,9 +1,7 @@
-import { differences, formatDifference } from '../../shared/describe/difference.ts';
 import { changesOf, changeText } from '../../shared/describe/documentChanges.ts';
 import { deletedSegmentsInUse, flagsReferringTo } from '../../shared/evaluation/references.ts';
 import { withoutDeleted } from '../../shared/flags/deletion.ts';
 import { byKind, type Document, documentName, documentTitle } from '../../shared/flags/document.ts';
-import { parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { cleanedText, withCleanUserKeys } from '../../shared/flags/userKeys.ts';
 import { requireAllWritable } from '../../shared/store/documents/writable.ts';
 import { type ImportReading, invalidConditionsIn, invalidValuesIn, withoutUnacceptable } from './importFile.ts';
@@ -12,8 +10,7 @@ import { type ImportReading, invalidConditionsIn, invalidValuesIn, withoutUnacce
 const SHOWN_LINES = 200;
 
 /**
- * Describes the effect of an import in advance. A change of a document has the stored fields for programs, and lines for people. Of the
- * changed documents, `older` has those that are older than the stored ones.
+ * What an import would create and change.
  *
  * @param stored including deleted documents, whose names are used
  * @param imported the same of the file
@@ -30,17 +27,10 @@ export function previewImport(stored: readonly Document[], imported: readonly Do
     return earlier ? [{ name, earlier, later: document }] : [];
   });
   const changed = compared.flatMap(({ name, earlier, later }) => {
-    const found = differences(earlier.document, later.document).map(formatDifference);
-    if (found.length === 0) return [];
-    const lines = changesOf(earlier, later, segmentName).map((change) => changeText(change));
-    return [{ name, differences: found, lines, isOlder: isOlder(later, earlier) }];
+    const differences = changesOf(earlier, later, segmentName).map((change) => changeText(change));
+    return differences.length === 0 ? [] : [{ name, differences }];
   });
-  return {
-    created,
-    changed: changed.map(({ isOlder, ...change }) => change),
-    unchanged: compared.length - changed.length,
-    older: changed.filter(({ isOlder }) => isOlder).map(({ name }) => name),
-  };
+  return { created, changed, unchanged: compared.length - changed.length };
 }
 
 /**
@@ -61,15 +51,12 @@ export function prepareImport(storedAll: readonly Document[], readings: readonly
   });
   const documents = withoutDeleted(all);
   requireAllWritable(storedAll, all);
-  const preview = previewImport(storedAll, all);
   return {
     all,
     documents,
     stored: withoutDeleted(storedAll),
-    preview,
-    older: preview.older.map((each) => `${each} is older than the stored one that it replaces`),
-    /** Other warnings. */
-    others: [
+    preview: previewImport(storedAll, all),
+    warnings: [
       ...readings.flatMap((reading) => reading.warnings),
       ...invalidValuesIn(documents),
       ...invalidConditionsIn(merge(storedAll, all)),
@@ -111,18 +98,9 @@ export function previewLines(
 ): string[] {
   const lines = [
     ...created.map((name) => `would create ${name}`),
-    ...changed.flatMap((change) => change.lines.map((line) => `would change ${change.name} ${line}`)),
+    ...changed.flatMap((change) => change.differences.map((text) => `would change ${change.name} ${text}`)),
     ...archived.map((each) => `would archive ${documentTitle(each)}`),
   ];
   const rest = lines.length - SHOWN_LINES;
   return rest > 0 ? [...lines.slice(0, SHOWN_LINES), `and ${rest} more`] : lines;
-}
-
-/** Whether a document is older than another. Files of other services have no times. */
-function isOlder(one: Document, other: Document): boolean {
-  const [time, otherTime] = [one, other].map(({ document }) => parseTimestamp(document.updatedAt) ?? 0) as [
-    number,
-    number,
-  ];
-  return time > 0 && time < otherTime;
 }

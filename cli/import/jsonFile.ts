@@ -20,9 +20,6 @@ const NPM_LINES = /^\s*> \S+@\S* \S.*\r?\n> /;
 const WITHOUT_NPM_LINES =
   'npm has written its lines before the content. Write the file with --output, or with npm run --silent';
 
-/** Marks a long number. No text of a file has the second character. */
-const LONG = '\u0000\uffff';
-
 /** The content of a JSON file, with numbers as written, and what the content lacks of the file. */
 export interface JsonFile extends LostKeys {
   readonly content: unknown;
@@ -37,14 +34,15 @@ export interface JsonFile extends LostKeys {
  * @throws {CliError} if it cannot be read, is not JSON, or has more levels than {@link MAX_NESTING}
  */
 export function readJson(path: string, explain: (text: string) => string | undefined = () => undefined): JsonFile {
-  const raw = readText(path);
-  const isYaml = /\.ya?ml$/i.test(path);
-  const text = isYaml ? asJson(path, raw) : raw;
-  if (isNestedDeeper(text, MAX_NESTING)) {
+  const text = readText(path);
+  const yaml = /\.ya?ml$/i.test(path) ? { content: readYaml(path, text), yaml: text } : undefined;
+  if (isNestedDeeper(yaml ? JSON.stringify(yaml.content) : text, MAX_NESTING)) {
     throw new CliError(`${path} ${TOO_DEEP}; flatten the nested values or remove them from the file`);
   }
+  // Keys of YAML are repeated in no object, and their order is not known any more.
+  if (yaml) return { ...yaml, repeated: [], moved: [] };
   try {
-    return { content: parseExactJson(text), ...lostKeys(text), ...(isYaml && { yaml: raw }) };
+    return { content: parseExactJson(text), ...lostKeys(text) };
   } catch (error) {
     const known = explain(text);
     throw new CliError(known ? `${path}: ${known}` : `${path} cannot be read as JSON: ${(error as Error).message}`);
@@ -79,11 +77,11 @@ export function parseDocuments(text: string, customTags: (tags: Tags) => Tags) {
 }
 
 /**
- * A YAML file as JSON. Several documents become the list `documents`. Dates are text, as in JSON.
+ * The content of a YAML file, as of one in JSON. Several documents become the list `documents`. Dates are text.
  *
  * @throws {CliError} if it is no YAML, or aliases make it too large
  */
-function asJson(path: string, text: string, budget = new YamlBudget()): string {
+function readYaml(path: string, text: string, budget = new YamlBudget()): unknown {
   try {
     const contents = parseDocuments(text, yamlTags).map((document) => {
       // A warning is about an unknown tag.
@@ -94,8 +92,7 @@ function asJson(path: string, text: string, budget = new YamlBudget()): string {
       return document.toJS({ maxAliasCount: -1, reviver: asJsonValue }) as unknown;
     });
     const content = contents.filter((each) => each !== null);
-    const json = JSON.stringify(content.length > 1 ? { documents: content } : (content[0] ?? null));
-    return json.replaceAll(/"\\u0000\uffff(-?\d+)"/g, '$1');
+    return content.length > 1 ? { documents: content } : (content[0] ?? null);
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof YamlTooLarge && path === '') throw error;
@@ -108,17 +105,17 @@ function asJson(path: string, text: string, budget = new YamlBudget()): string {
 /** The content of a text in YAML or JSON. @returns an empty list for another text @throws {YamlTooLarge} */
 export function parseYaml(text: string, budget: YamlBudget): unknown {
   try {
-    return parseExactJson(asJson('', text, budget));
+    return readYaml('', text, budget);
   } catch (error) {
     if (error instanceof YamlTooLarge) throw error;
     return [];
   }
 }
 
-/** A value as JSON has it. A long number is marked, to keep its digits. */
+/** A value as JSON has it. A long number keeps its digits. */
 export function asJsonValue(_: unknown, value: unknown): unknown {
   if (value instanceof Date) return value.toISOString().replace(/\.?0*Z$/, 'Z');
-  if (typeof value === 'bigint') return `${LONG}${value}`;
+  if (typeof value === 'bigint') return parseExactJson(String(value));
   // Values of YAML's tags `!!set`, `!!omap` and `!!binary`.
   const isOther = value instanceof Set || value instanceof Map || value instanceof Uint8Array;
   if (isOther || (typeof value === 'number' && !Number.isFinite(value)))

@@ -1,5 +1,4 @@
 import type { ScalarTag } from 'yaml';
-import { parseExactJson } from '../../shared/flags/exactJson.ts';
 import { asJsonValue, parseDocuments, yamlTags } from './jsonFile.ts';
 
 /** A scalar of YAML that is no text. What it is depends on the type of the member that has it. */
@@ -41,8 +40,7 @@ function keepingSource(tag: ScalarTag): ScalarTag {
     resolve: (source, onError, options) => {
       const resolved = tag.resolve(source, onError, options);
       const value = resolved instanceof Object && 'value' in resolved ? resolved.value : resolved;
-      const json = typeof value === 'bigint' ? parseExactJson(String(value)) : asJsonValue('', value);
-      return new YamlScalar(source, json);
+      return new YamlScalar(source, asJsonValue('', value));
     },
   };
 }

@@ -94,7 +94,7 @@ export class TestCli {
   async importBenchmark(): Promise<Outcome> {
     await this.run('env', 'create', 'bench');
     const path = (name: string) => join(REFERENCE_DATA, name);
-    return this.run('import', '--flags', path('flags.json'), '--segments', path('segments.json'), '--json');
+    return this.run('import', path('flags.json'), path('segments.json'), '--from', 'featbit', '--json');
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { compileOperator } from '../../../shared/evaluation/operator.ts';
+import { compileOperator } from '../../../shared/evaluation/compileOperator.ts';
 import { roundNumber } from '../../../shared/flags/exactJson.ts';
 import { isJsonObject } from '../../../shared/flags/reader.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';

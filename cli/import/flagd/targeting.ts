@@ -1,5 +1,5 @@
+import { compileOperator, parseList, UncompilableCondition } from '../../../shared/evaluation/compileOperator.ts';
 import { parseNumber } from '../../../shared/evaluation/number.ts';
-import { compileOperator, parseList, UncompilableCondition } from '../../../shared/evaluation/operator.ts';
 import { ExactNumber } from '../../../shared/flags/exactJson.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import {

@@ -1,6 +1,6 @@
 import { takingWholeText } from '../../../shared/describe/sdks/wholeText.ts';
-import { EXPRESSION_LIMIT, readExpression } from '../../../shared/evaluation/expression.ts';
-import { compileOperator, parseList, UncompilableCondition } from '../../../shared/evaluation/operator.ts';
+import { compileOperator, parseList, UncompilableCondition } from '../../../shared/evaluation/compileOperator.ts';
+import { EXPRESSION_LIMIT, readExpression } from '../../../shared/evaluation/readExpression.ts';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import { isBlank } from '../../../shared/flags/user.ts';
 import { type Note, noteValues, TEXTS } from './differences.ts';

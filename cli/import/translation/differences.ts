@@ -1,4 +1,4 @@
-import { compileOperator } from '../../../shared/evaluation/operator.ts';
+import { compileOperator } from '../../../shared/evaluation/compileOperator.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import { type Condition, isSegmentCondition, type Rollout } from '../../../shared/flags/rule.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
