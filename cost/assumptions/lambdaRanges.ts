@@ -1,4 +1,4 @@
-import { FUNCTION_GB, type FunctionName, POSTS_PER_SECOND_A_CALL } from '../prices/serviceFacts.ts';
+import { FUNCTION_GB, POSTS_PER_SECOND_A_CALL, type UsedFunction } from '../prices/serviceFacts.ts';
 import judged from './judged.json' with { type: 'json' };
 import type { Measurements } from './measured.ts';
 import { exactly, type Range } from './rangesOf.ts';
@@ -18,30 +18,26 @@ const ROUND_TRIP = { low: 2, expected: 4, high: 9 };
 const LATENCY = 'single-digit by https://aws.amazon.com/dynamodb/features/';
 
 /** Requests that a call makes one after another; connect knows most secrets already, and heal makes several at once. */
-const REQUESTS: Readonly<Record<FunctionName, number>> = {
+const REQUESTS: Readonly<Record<UsedFunction, number>> = {
   connect: 1.5,
   sync: 4,
   disconnect: 1,
-  default: 0,
   http: 1,
   publish: 2,
   deliver: 5,
   heal: 1,
 };
 
-/** A post to a connection, in milliseconds, as users report it; AWS documents no time. */
+/** A post to a connection, in milliseconds, as users report it; AWS documents no time. Those of deliver are under way together. */
 const POST = { low: 6, expected: 12, high: 30 };
 
-/** Posts that a call makes one after another; those of deliver are under way together. */
-const POSTS: Partial<Readonly<Record<FunctionName, number>>> = { sync: 1 };
-
-const NAMES = Object.keys(FUNCTION_GB) as FunctionName[];
+const NAMES = Object.keys(REQUESTS) as UsedFunction[];
 
 /** How long functions run: their measured processor time on the share of a core that comes with their memory, and waiting. */
-export function durations({ calls }: Measurements): Readonly<Record<`${FunctionName}Ms`, Range>> {
-  const rangeOf = (name: FunctionName): Range => {
+export function durations({ calls }: Measurements): Readonly<Record<`${UsedFunction}Ms`, Range>> {
+  const rangeOf = (name: UsedFunction): Range => {
     const requests = REQUESTS[name];
-    const posts = POSTS[name] ?? 0;
+    const posts = name === 'sync' ? 1 : 0;
     const posted = posts > 0 ? `, and ${posts} post of ${POST.low} to ${POST.high} ms, as users report` : '';
     const ms = (which: 'low' | 'expected' | 'high') => {
       const cpuMs = calls[name].cpuMs * CORE_FACTOR[which] * (GB_OF_A_CORE / FUNCTION_GB[name]);
@@ -56,7 +52,7 @@ export function durations({ calls }: Measurements): Readonly<Record<`${FunctionN
       source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} request${requests === 1 ? '' : 's'} of ${ROUND_TRIP.low} to ${ROUND_TRIP.high} ms, ${LATENCY}${posted}`,
     };
   };
-  return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<`${FunctionName}Ms`, Range>;
+  return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<`${UsedFunction}Ms`, Range>;
 }
 
 /**
@@ -77,10 +73,10 @@ export function postDuration({ calls }: Measurements): Range {
 }
 
 /** What functions write to their logs; Lambda itself adds a line only where a call fails (level WARN of its system logs). */
-export function logSizes({ calls }: Measurements): Readonly<Record<`${FunctionName}LogBytes`, Range>> {
-  const rangeOf = (name: FunctionName) => exactly(calls[name].logBytes, 'bytes', `${name}: log of a call`, FUNCTIONS);
+export function logSizes({ calls }: Measurements): Readonly<Record<`${UsedFunction}LogBytes`, Range>> {
+  const rangeOf = (name: UsedFunction) => exactly(calls[name].logBytes, 'bytes', `${name}: log of a call`, FUNCTIONS);
   return Object.fromEntries(NAMES.map((name) => [`${name}LogBytes`, rangeOf(name)])) as Record<
-    `${FunctionName}LogBytes`,
+    `${UsedFunction}LogBytes`,
     Range
   >;
 }

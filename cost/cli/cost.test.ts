@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { LEVERS } from '../model/report/levers.ts';
 import { runCost } from './runCost.ts';
 
 let directory: string;
@@ -44,13 +45,17 @@ describe('npm run cost', () => {
       expect(stdout).toContain(said);
   });
 
-  test.each([80, 100, 110])('fits a terminal of %s columns, except for commands to copy', async (columns) => {
+  test.each([80, 100, 110])('fits a terminal of %s columns, except for words of commands', async (columns) => {
     const { isTTY, columns: before } = process.stdout;
     Object.assign(process.stdout, { isTTY: true, columns });
     try {
       const { stdout } = await cost('--preset', 'small-business', '--all');
       const lines = stripVTControlCharacters(stdout).split('\n');
-      expect(lines.filter((line) => line.length > columns && !line.includes('npm run deploy'))).toEqual([]);
+      expect(lines.filter((line) => line.length > columns && !/^ +--\S+ \S+ \\$/.test(line))).toEqual([]);
+      expect(lines.slice(1, 3)).toEqual([
+        expect.stringMatching(/^ {2}npm run deploy -- prod .* \\$/),
+        expect.stringMatching(/^ {4}--set /),
+      ]);
     } finally {
       Object.assign(process.stdout, { isTTY, columns: before });
     }
@@ -123,17 +128,28 @@ describe('npm run cost', () => {
     });
   });
 
-  test('sets levers by name, and says what each saves and all of them', async () => {
-    const plain = await json('--preset', 'small-business');
-    const set = await json('--preset', 'small-business', '--lever', 'ping', 'accessLogs');
-    const total = (report: typeof plain) => report.architectures[0].bill.total;
-    expect(total(plain) - total(set)).toBeCloseTo(set.savedTogether.serverless, 6);
-    const { stdout } = await cost('--preset', 'small-business', '--lever', 'all');
-    expect(stdout).toContain('--lever ping (set)');
-    expect(stdout).toContain('all set levers');
+  test('names the option of each saving, which saves nothing once it is set', async () => {
+    const preset = ['--preset', 'small-business'];
+    const { stdout } = await cost(...preset, '--all');
+    const plain = await json(...preset);
+    const saved = ({ levers }: typeof plain, of: string) =>
+      levers.find(({ option }: typeof plain) => option === of).saved;
+    for (const { option } of Object.values(LEVERS)) {
+      expect(stdout).toContain(option);
+      // Its clients need pongs.
+      if (option === '--no-pongs') continue;
+      const set = await json(...preset, ...option.split(' '));
+      for (const [n, { architecture, bill, isPossible }] of plain.architectures.entries()) {
+        const usd = saved(plain, option)[architecture];
+        if (!isPossible || usd === null) continue;
+        expect(bill.total - set.architectures[n].bill.total).toBeCloseTo(usd, 6);
+        expect(saved(set, option)[architecture]).toBeCloseTo(0, 6);
+      }
+    }
+    expect(stdout).toContain('all of these');
   });
 
-  test('counts options that need a quota increase only with --any', async () => {
+  test('counts serverless beyond the default quotas only with higher quotas', async () => {
     const ready = async (...argv: readonly string[]) => {
       const { stdout } = await cost('--connections', '200000', ...argv);
       const row = stdout.split('\n').find((line) => /^serverless {2}/.test(line)) ?? '';
@@ -141,7 +157,7 @@ describe('npm run cost', () => {
       return [state, usd];
     };
     expect(await ready()).toEqual(['after a quota increase', '–']);
-    expect(await ready('--any')).toEqual(['after a quota increase', expect.stringMatching(/^\$/)]);
+    expect(await ready('--request-quota', '20,000')).toEqual(['yes', expect.stringMatching(/^\$/)]);
     const { stdout } = await cost('--connections', '200000', '--all');
     expect(stdout).toContain('serverless needs a quota increase (docs/scale.md#quotas-for-a-million-connections): 11,');
   });
@@ -154,7 +170,6 @@ describe('npm run cost', () => {
     [['--conections', '5'], 'Did you mean --connections'],
     [['--ping', '0'], '--ping 0 is not valid: it must be a number of seconds above 0'],
     [['--ping', 'often'], '--ping often'],
-    [['--lever', 'nope'], 'Allowed choices are ping'],
     [['--connections', '1,00'], 'connections="1,00" is not valid: it must be a number'],
   ])('refuses %j by name', async (argv, message) => {
     const { stderr, stdout, status } = await cost(...argv);
@@ -163,9 +178,10 @@ describe('npm run cost', () => {
     expect(stdout).toBe('');
   });
 
-  test('without connections, notes how to set a load', async () => {
-    expect((await cost()).stderr).toMatch(/^note: this is the cost without connections\. Set --connections <number>/);
-    expect((await cost('--connections', '1')).stderr).toBe('');
+  test('without connections, says so first, and how to set a load', async () => {
+    const first = 'Without connections (set --connections <number> or --preset <name>): serverless — $9/month';
+    expect((await cost()).stdout.slice(0, first.length)).toBe(first);
+    expect((await cost('--connections', '1')).stdout).toMatch(/^Your workload: /);
   });
 
   test('describes every option and preset', async () => {

@@ -7,18 +7,19 @@ import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { readMeasured } from '../assumptions/measured.ts';
 import { rangesFrom } from '../assumptions/ranges.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
-import { LEVER_NAMES, LEVERS, type LeverName } from '../model/report/levers.ts';
 import { reportOn } from '../model/report/report.ts';
-import { ENGLISH } from '../model/workload/figures.ts';
 import { PRESETS, type PresetName } from '../model/workload/presets.ts';
 import { parseWorkload, WorkloadError, type WorkloadInput, workloadFields } from '../model/workload/workload.ts';
 import { renderSummary, renderText } from './text.ts';
 
 /** Fields of a workload that a switch sets, and to what. */
-const SWITCHES = { tls: false, accessLogs: false, pongs: false, lean: true, any: true };
+const SWITCHES = { tls: false, accessLogs: false, pongs: false, lean: true };
 
 /** Fields that an option of the same name sets to its value. */
 const SETTABLE = Object.entries(workloadFields).filter(([name]) => name !== 'sdks' && !(name in SWITCHES));
+
+/** What is computed without a number of connections. */
+const NO_CONNECTIONS = 'Without connections (set --connections <number> or --preset <name>)';
 
 /** The command with its options, without an action. */
 export function costCommand(): Command {
@@ -31,17 +32,10 @@ export function costCommand(): Command {
     .option('--json', 'print everything as JSON')
     .option('--html [file]', 'write a page with fields and charts (default: flagwire-cost.html)')
     .option('--ping <seconds>', 'ping interval of every SDK')
-    .addOption(
-      new Option('--lever <names...>', 'cost reductions to apply, by the names below. `all` applies all').choices([
-        ...LEVER_NAMES,
-        'all',
-      ]),
-    )
     .option('--no-access-logs', 'API Gateway does not log each message, as in stage dev')
     .option('--no-pongs', 'API Gateway does not answer pings, as with the setting pongs=false')
     .option('--lean', 'the deployment has only free alarms and dashboards, as in stage dev')
-    .option('--no-tls', 'hosts have no TLS, as with the setting allowInsecure=true')
-    .option('--any', 'also consider serverless beyond the quotas of API Gateway');
+    .option('--no-tls', 'hosts have no TLS, as with the setting allowInsecure=true');
   const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };
   for (const [name, meaning] of SETTABLE) {
     const value = defaults[name];
@@ -50,16 +44,12 @@ export function costCommand(): Command {
     command.option(`--${kebab(name)} <value>`, `${meaning} (default: ${said})`);
   }
   const presets = Object.entries(PRESETS).map(([name, { title, about }]) => `  ${name.padEnd(15)} ${title}: ${about}`);
-  const levers = LEVER_NAMES.map((name) => `  ${name.padEnd(15)} ${LEVERS[name].name}`);
   const examples = [
     '--preset small-business',
     '--connections 500 --ping 10 --html',
-    '--preset saas --lever ping accessLogs',
+    '--preset saas --ping 60 --no-access-logs',
   ].map((example) => `  ${ownCommand('cost', example)}`);
-  return command.addHelpText(
-    'after',
-    `\nPresets:\n${presets.join('\n')}\n\nLevers:\n${levers.join('\n')}\n\nExamples:\n${examples.join('\n')}`,
-  );
+  return command.addHelpText('after', `\nPresets:\n${presets.join('\n')}\n\nExamples:\n${examples.join('\n')}`);
 }
 
 /**
@@ -85,16 +75,11 @@ export function readOptions(command: Command) {
     ...Object.fromEntries(Object.entries(SWITCHES).filter(([name, set]) => given[name] === set)),
   };
   const html = given['html'];
-  const levers = (command.opts<{ lever?: (LeverName | 'all')[] }>().lever ?? []).flatMap((name) =>
-    name === 'all' ? LEVER_NAMES : [name],
-  );
   return {
     json: given['json'] === true,
     workload: parseWorkload(withPing(input, given['ping'] as string | undefined)),
-    title: preset ? PRESETS[preset].title : 'Your workload',
-    levers: [...new Set(levers)],
-    // Savings are among what is printed then.
-    all: given['all'] === true || levers.length > 0,
+    title: preset ? PRESETS[preset].title : input.connections ? 'Your workload' : NO_CONNECTIONS,
+    all: given['all'] === true,
     html: html === undefined ? undefined : userPath(html === true ? 'flagwire-cost.html' : String(html)),
   };
 }
@@ -118,7 +103,8 @@ function scaledStarts(base: WorkloadInput, changes: WorkloadInput): WorkloadInpu
 /** Numbers with commas between thousands or without, a curve of 24 shares as a list, and all else as text. */
 function readValue(name: string, text: string): unknown {
   if (name === 'curve' && text.includes(',')) return text.split(',').map(Number);
-  return ENGLISH.read(text) ?? text;
+  const number = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
+  return number.trim() === '' || Number.isNaN(Number(number)) ? text : Number(number);
 }
 
 function kebab(name: string): string {
@@ -161,22 +147,17 @@ export async function runCost(argv: readonly string[], output: Output): Promise<
 }
 
 async function showCost(
-  { workload, title, levers, html, json, all: isWhole }: ReturnType<typeof readOptions>,
+  { workload, title, html, json, all: isWhole }: ReturnType<typeof readOptions>,
   { out, err }: Output,
 ): Promise<void> {
   const all = rangesFrom(readMeasured());
   if (html !== undefined) {
     const { renderCostPage } = await import('../page/renderPage.ts');
     const path = resolve(html);
-    writeFileSync(path, renderCostPage({ ranges: all, workload, levers }));
+    writeFileSync(path, renderCostPage({ ranges: all, workload }));
     return err(`wrote ${path}: open it in a browser; it needs no network`);
   }
-  if (workload.connections === 0) {
-    err(
-      'note: this is the cost without connections. Set --connections <number> or --preset <name>; --help lists all options',
-    );
-  }
-  const report = reportOn(workload, rangesOf(all), { levers });
+  const report = reportOn(workload, rangesOf(all));
   const render = isWhole ? renderText : renderSummary;
   out(json ? JSON.stringify({ title, ...report, assumptions: all }, null, 2) : render(report, title));
 }

@@ -1,6 +1,6 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { terminalWidth } from '../../shared/command/textTable.ts';
-import { wrapText } from '../../shared/command/wrapText.ts';
+import { wrapCommand, wrapText } from '../../shared/command/wrapText.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { ARCHITECTURES, readiness } from '../model/report/compare.ts';
 import { MIN_SAVED } from '../model/report/levers.ts';
@@ -10,7 +10,12 @@ import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
 
 /** A report for a terminal: the recommended option, and a line for each option. */
 export function renderSummary(report: CostReport, title: string): string {
-  const choice = report.architectures.find(({ architecture }) => architecture === report.verdict.architecture);
+  return [...summaryOf(report, title), '', '`--all` prints parts, savings and commands of each option.'].join('\n');
+}
+
+function summaryOf(report: CostReport, title: string): string[] {
+  const { prices, verdict } = report;
+  const choice = report.architectures.find(({ architecture }) => architecture === verdict.architecture);
   const usd = choice && money(choice.bill.total);
   const table = figuresTable(
     ['a month, US dollars', 'expected', 'between', 'idle', 'ready to deploy'],
@@ -22,29 +27,25 @@ export function renderSummary(report: CostReport, title: string): string {
     { minor: ['idle', 'ready to deploy'], styleOf: (cell) => (cell === usd ? 'green' : undefined) },
   );
   return [
-    ...renderVerdict(report, title),
+    ...prose(`${title}: ${verdict.headline}${verdict.range && ` (${verdict.range})`}`),
+    ...(verdict.command === undefined ? [] : toCopy(verdict.command, '  ')),
+    ...(verdict.cheaper ? [...prose(verdict.cheaper.about), ...toCopy(verdict.cheaper.command, '  ')] : []),
+    '',
+    ...prose(`${verdict.about}, ${prices.name} (${prices.region}), list prices without tax.`),
     ...(choice?.lacks ?? []).flatMap((lack) => prose(`It lacks ${lack}.`)),
     '',
     table,
-    '',
-    '`--all` prints parts, savings and commands of each option.',
-  ].join('\n');
-}
-
-function renderVerdict({ prices, verdict }: CostReport, title: string): string[] {
-  return [
-    ...prose(`${title}: ${verdict.headline}${verdict.range && ` (${verdict.range})`}`),
-    // On one line, to be copied.
-    ...(verdict.command === undefined ? [] : [`  ${verdict.command}`]),
-    ...(verdict.cheaper ? [...prose(verdict.cheaper.about), `  ${verdict.cheaper.command}`] : []),
-    '',
-    ...prose(`${verdict.about}, ${prices.name} (${prices.region}), list prices without tax.`),
   ];
 }
 
 /** A text as lines that fit the terminal. In a pipe, it is one line. */
 function prose(text: string, indent = ''): string[] {
   return wrapText(text, indent, terminalWidth() ?? Number.POSITIVE_INFINITY);
+}
+
+/** A command as lines for a shell that fit the terminal. In a pipe, it is one line. */
+function toCopy(command: string, indent: string): string[] {
+  return wrapCommand(command, indent, terminalWidth() ?? Number.POSITIVE_INFINITY);
 }
 
 /** The whole report for a terminal. */
@@ -57,15 +58,9 @@ export function renderText(report: CostReport, title: string): string {
   const totals = figuresTable(
     ['a month, US dollars', ...architectures.map(({ name }) => name)],
     [
-      ['ready to deploy', ...architectures.map(readiness)],
-      ['expected', ...figures(({ bill }) => money(bill.total))],
       ['a year', ...figures(({ bill }) => money(12 * bill.total))],
-      ['between', ...figures(range)],
-      ['idle', ...figures(({ idle }) => money(idle))],
       ...PURPOSES.map((purpose) => [PURPOSE_NAMES[purpose], ...figures(({ purposes }) => money(purposes[purpose]))]),
       ['pings’ share', ...figures(({ heartbeatShare }) => share(heartbeatShare))],
-      ['a million data-syncs', ...figures(({ millionSyncs }) => money(millionSyncs))],
-      ['a million pushes', ...figures(({ millionPushes }) => money(millionPushes))],
       ['machines', ...figures(({ machines }) => (machines > 0 ? count(machines) : '–'))],
     ],
   );
@@ -74,8 +69,8 @@ export function renderText(report: CostReport, title: string): string {
   const levers = figuresTable(
     ['saved a month by', ...architectures.map(({ name }) => name)],
     [
-      ...report.levers.map(({ lever, isOn, saved }) => [`--lever ${lever}${isOn ? ' (set)' : ''}`, ...savings(saved)]),
-      ...(report.levers.some(({ isOn }) => isOn) ? [['all set levers', ...savings(report.savedTogether)]] : []),
+      ...report.levers.map(({ option, saved }) => [option, ...savings(saved)]),
+      ['all of these', ...savings(report.savedTogether)],
     ],
   );
   const dominant = architectures.flatMap(({ name, bill, isPossible }) => {
@@ -87,7 +82,7 @@ export function renderText(report: CostReport, title: string): string {
   const notes = architectures.flatMap((each) => notesOf(each).flatMap((note) => prose(note, '  ')));
   const commands = architectures
     .filter(({ isPossible }) => isPossible)
-    .flatMap(({ name, command }) => [`  ${name}`, `    ${command}`]);
+    .flatMap(({ name, command }) => [`  ${name}`, ...toCopy(command, '    ')]);
   const borders = crossings.flatMap(({ from, to, connections, usd, reason }) =>
     prose(
       `from ${count(connections)} connections: ${ARCHITECTURES[to]} (${money(usd)}), because ${ARCHITECTURES[from]} ${reason}`,
@@ -95,7 +90,7 @@ export function renderText(report: CostReport, title: string): string {
     ),
   );
   return [
-    ...renderVerdict(report, title),
+    ...summaryOf(report, title),
     '',
     totals,
     ...dominant,

@@ -1,5 +1,4 @@
 import { markdownTable } from '../../shared/command/markdownTable.ts';
-import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { type AllRanges, rangesOf } from '../assumptions/rangesOf.ts';
 import { ARCHITECTURES, type Architecture, choose, compare, costOf, readiness } from '../model/report/compare.ts';
 import { costCurve, crossings } from '../model/report/crossings.ts';
@@ -7,26 +6,25 @@ import { reportOn } from '../model/report/report.ts';
 import { count, money, range, share } from '../model/workload/figures.ts';
 import { PRESETS } from '../model/workload/presets.ts';
 import { codeReadUnits } from '../model/workload/units.ts';
-import { IDLE, parseWorkload, type WorkloadInput } from '../model/workload/workload.ts';
+import { IDLE, parseWorkload } from '../model/workload/workload.ts';
+import { consolePerson, floodDay } from '../prices/consoleUse.ts';
 import { FEATBIT_PARTS, featbitMonth } from '../prices/featbitMonth.ts';
 import { unitPrice } from '../prices/priceSheet.ts';
+import { CONSOLE_THROTTLE } from '../prices/serviceFacts.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
 
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
 
 /** Numbers of connections of typical readers of README. */
 const SIZES = [12, 60, 1_000, 10_000];
-/** Ping intervals in seconds: of most SDKs, of some others, and what applications may set. */
-const PINGS = [SDK_PING_SECONDS, 10, 60, 300];
 
 /** The tables of README.md and docs by name. */
 export const COST_TABLES: Readonly<Record<string, (all: AllRanges) => string>> = {
   sizes: sizesTable,
   idle: idleTable,
-  'break-even': breakEvenTable,
-  million: millionTable,
   presets: presetTable,
   featbit: featbitTable,
+  console: consoleTable,
 };
 
 /** Figures in sentences: `<name>:<argument>`. */
@@ -38,6 +36,11 @@ const COST_FIGURES: Readonly<Record<string, (argument: string, all: AllRanges) =
   },
   /** `idle:<option>`: a month without connections. */
   idle: (option, all) => money(costOf(option as Architecture, parseWorkload(IDLE), rangesOf(all).expected).bill.total),
+  /** `million:<option>`: StormForge's load with quotas that AWS raised for it. */
+  million: (option, all) => {
+    const workload = parseWorkload({ ...PRESETS.stormforge.workload, requestQuota: 2e6, connectQuota: 1e6 });
+    return money(costOf(option as Architecture, workload, rangesOf(all).expected).bill.total);
+  },
   /** `break-even:<ping>`: see {@link breakEven}. */
   'break-even': (ping, all) => count(breakEven(Number(ping), all).connections),
   /** `code:month`: {@link codeCost}. */
@@ -72,22 +75,34 @@ function codeCost(): number {
   return codeReadUnits(flags * flagBytes, 1e6, 1e4) * unitPrice(priceSheetOf(region), 'readUnit');
 }
 
-/** A month of each option, of one t2.micro in unlimited mode. The choice is bold. The last row costs the same with each. */
+/** What serves clients after a machine has failed. */
+const AFTER_FAILURE: Readonly<Record<Architecture, string>> = {
+  serverless: 'no machine',
+  t2: 'down until restarted',
+  fargate: 'another task',
+  door: 'serverless (untried)',
+};
+
+/** A month of each option, of one t2.micro in unlimited mode. What the command recommends is bold. The last row costs the same with each. */
 function sizesTable(all: AllRanges): string {
-  const sizes = SIZES.map((connections) =>
-    compare(parseWorkload({ connections, credits: 'unlimited' }), rangesOf(all)),
-  );
-  const options = ALL.map((each, row) => [
-    each === 'door' ? `${ARCHITECTURES[each]} (machine + serverless)` : ARCHITECTURES[each],
-    ...sizes.map((costs) => {
-      const usd = money(costs[row]?.bill.total ?? Number.NaN);
-      return choose(costs)?.architecture === each ? `**${usd}**` : usd;
+  const choices = SIZES.map((connections) => choose(compare(parseWorkload({ connections }), rangesOf(all))));
+  const names = {
+    ...ARCHITECTURES,
+    t2: `${ARCHITECTURES.t2}, unlimited mode`,
+    door: `[${ARCHITECTURES.door}](docs/front-door.md): t4g.micro + serverless`,
+  };
+  const options = ALL.map((each) => [
+    names[each],
+    ...SIZES.map((connections, n) => {
+      const usd = money(monthCost(each, connections, all));
+      return choices[n]?.architecture === each ? `**${usd}**` : usd;
     }),
+    AFTER_FAILURE[each],
   ]);
   const code = 'plus code in Lambda: a million invocations, 10,000 cold starts';
   return markdownTable(
-    ['connections all day', ...SIZES.map(count)],
-    [...options, [code, ...SIZES.map(() => money(codeCost()))]],
+    ['connections all day', ...SIZES.map(count), 'if a machine fails'],
+    [...options, [code, ...SIZES.map(() => money(codeCost())), '']],
   );
 }
 
@@ -104,28 +119,20 @@ function idleTable(all: AllRanges): string {
   );
 }
 
-function breakEvenTable(all: AllRanges): string {
+/** The deployed console, in addition to an idle deployment. */
+function consoleTable(): string {
+  const sheet = priceSheetOf(parseWorkload({}).region);
   return markdownTable(
-    ['ping interval', 'serverless up to', 'then', 'a month there'],
-    PINGS.map((ping) => {
-      const { connections, to, usd } = breakEven(ping, all);
-      return [`${ping} s`, `${count(connections)} connections`, ARCHITECTURES[to], money(usd)];
-    }),
-  );
-}
-
-/** StormForge's load with quotas that AWS raised for it. */
-function millionTable(all: AllRanges): string {
-  const raised: WorkloadInput = { ...PRESETS.stormforge.workload, requestQuota: 2e6, connectQuota: 1e6 };
-  const of = (each: Architecture) => costOf(each, parseWorkload(raised), rangesOf(all).expected).bill.total;
-  const [serverless, fargate] = [of('serverless'), of('fargate')];
-  return markdownTable(
-    ['', ARCHITECTURES.serverless, ARCHITECTURES.fargate],
+    ['console with sign-in', 'cost'],
     [
+      ['a client secret', `${money(unitPrice(sheet, 'secret'))} a month`],
       [
-        'a million connections for an hour, each with a message a second',
-        `${money(serverless)} (${count(serverless / fargate)} ×)`,
-        money(fargate),
+        'polls of a person who watches the page in working hours, without metrics',
+        `${money(consolePerson(sheet))} a month`,
+      ],
+      [
+        `anonymous requests at the limit of ${CONSOLE_THROTTLE.rateLimit} a second`,
+        `about ${money(floodDay(sheet))} a day`,
       ],
     ],
   );

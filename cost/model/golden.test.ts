@@ -96,13 +96,6 @@ describe('a million clients for an hour at one message a second', () => {
     expect(usdOf(items, 'dataOut', 'pongs')).toBeCloseTo(((3.6e9 * 160) / 1024 ** 3) * 0.09, 2);
   });
 
-  test('as messages that a function answers: its calls and 5 ms of 0.25 GB come on top', () => {
-    const sdks = [{ share: 1, pingSeconds: 600, type: 'client' as const }];
-    const { items } = costOf('serverless', parseWorkload({ ...common, sdks, messagesPerHour: 3_600 }), assumed).bill;
-    expect(usdOf(items, 'lambdaRequest', 'default')).toBeCloseTo(720, 9);
-    expect(usdOf(items, 'lambdaGbSecond', 'default')).toBeCloseTo(3.6e9 * 0.00125 * 13.3334e-6, 6);
-  });
-
   test('on Fargate: 70 tasks of half a core by their work, and NLCUs by what goes through', () => {
     const { bill, machines } = costOf('fargate', pings, assumed);
     // By connections 1,000,000 / 17,999 = 55.6; by work 20 cores and 300 s of data-syncs over 0.3 − 0.01 a task are more.

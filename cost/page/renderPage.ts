@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { AllRanges } from '../assumptions/rangesOf.ts';
-import type { LeverName } from '../model/report/levers.ts';
 import type { Workload } from '../model/workload/workload.ts';
 
 /** Data of the cost page. */
 export interface CostPageData {
   readonly ranges: AllRanges;
   readonly workload: Workload;
-  readonly levers: readonly LeverName[];
 }
 
 /** The cost page is the console's cost view. Its sources are named by path, because the console imports the cost model. */

@@ -104,7 +104,6 @@ describe('a month', () => {
       (load: Workload) => ({ ...load, newPerHour: load.newPerHour * 1.5 + 10 }),
       (load: Workload) => ({ ...load, changesPerDay: load.changesPerDay + 10 }),
       (load: Workload) => ({ ...load, eventsPerHour: load.eventsPerHour + 10 }),
-      (load: Workload) => ({ ...load, messagesPerHour: load.messagesPerHour + 10 }),
       (load: Workload) => ({ ...load, flags: load.flags + 10 }),
       (load: Workload) => ({ ...load, sdks: load.sdks.map((sdk) => ({ ...sdk, pingSeconds: sdk.pingSeconds / 2 })) }),
     );

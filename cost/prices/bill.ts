@@ -1,9 +1,9 @@
 import type { PriceKey, PriceSheet } from './priceSheet.ts';
 import { DASHBOARDS, QUEUE_POLLS_A_DAY } from './serviceFacts.ts';
-import { type FreeTier, freeUnits, MONTH_HOURS, tieredCost } from './tiers.ts';
+import { type FreeTier, MONTH_HOURS, tieredCost } from './tiers.ts';
 
 /** What something is used for; `machines` is what is paid whether it is used or not. */
-export const PURPOSES = ['heartbeat', 'connections', 'syncs', 'messages', 'pushes', 'insights', 'machines'] as const;
+export const PURPOSES = ['heartbeat', 'connections', 'syncs', 'pushes', 'insights', 'machines'] as const;
 
 /** One of {@link PURPOSES}. */
 export type Purpose = (typeof PURPOSES)[number];
@@ -13,7 +13,6 @@ export const PURPOSE_NAMES: Readonly<Record<Purpose, string>> = {
   heartbeat: 'pings and pongs',
   connections: 'connections',
   syncs: 'data-syncs',
-  messages: 'other messages',
   pushes: 'changes',
   insights: 'insight events',
   machines: 'fixed costs',
@@ -75,7 +74,8 @@ export function priceLines(lines: readonly Line[], sheet: PriceSheet, freeTier: 
     const price = sheet.prices[key];
     const quantity = same.reduce((sum, line) => sum + line.quantity, 0);
     // AWS counts its tiers without what was free.
-    const usd = tieredCost(price, Math.max(0, quantity - freeUnits(price, freeTier)));
+    const free = freeTier === 'none' ? 0 : (price.free?.always ?? 0);
+    const usd = tieredCost(price, Math.max(0, quantity - free));
     const each = quantity > 0 ? usd / quantity : 0;
     return same.map((line) => ({ ...line, unit: price.unit, usd: line.quantity * each }));
   });

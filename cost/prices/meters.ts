@@ -84,6 +84,7 @@ export const PRICED_INSTANCES: Readonly<Record<string, { readonly hour: PriceKey
  * the region, but for clients elsewhere, and is left out as it is of API Gateway.
  */
 export function hostMeters(hour: PriceKey, surplus: PriceKey): Meter[] {
+  const running = runningMeter('host', 'AWS/EC2');
   return [
     running(hour, RUN_HOURS),
     running('publicIpv4Hour', RUN_HOURS),
@@ -105,13 +106,11 @@ export function fargateMeters(task: {
   readonly gb: number;
   readonly addresses: 0 | 1;
 }): Meter[] {
-  const ran = { resource: 'tasks', namespace: 'AWS/ECS', metric: 'CPUUtilization', statistic: 'SampleCount' } as const;
-  const tasks = (price: PriceKey, each: number): Meter[] =>
-    each === 0 ? [] : [{ price, each: each * RUN_HOURS, ...ran }];
+  const running = runningMeter('tasks', 'AWS/ECS');
   return [
-    ...tasks('fargateArmVcpuHour', task.vcpu),
-    ...tasks('fargateArmGbHour', task.gb),
-    ...tasks('publicIpv4Hour', task.addresses),
+    running('fargateArmVcpuHour', task.vcpu * RUN_HOURS),
+    running('fargateArmGbHour', task.gb * RUN_HOURS),
+    ...(task.addresses > 0 ? [running('publicIpv4Hour', task.addresses * RUN_HOURS)] : []),
     meter('loadBalancerUnitHour', 'balancer', 'AWS/NetworkELB', 'ConsumedLCUs', RUN_HOURS),
   ];
 }
@@ -120,7 +119,7 @@ function meter(price: PriceKey, resource: MeteredResource, namespace: string, me
   return { price, resource, namespace, metric, statistic: 'Sum', each };
 }
 
-function running(price: PriceKey, each: number): Meter {
-  const ran = { resource: 'host', namespace: 'AWS/EC2', metric: 'CPUUtilization', statistic: 'SampleCount' } as const;
-  return { price, each, ...ran };
+/** Meters of what runs: its samples of CPU use, one a minute. */
+function runningMeter(resource: 'host' | 'tasks', namespace: string): (price: PriceKey, each: number) => Meter {
+  return (price, each) => ({ price, resource, namespace, metric: 'CPUUtilization', statistic: 'SampleCount', each });
 }

@@ -1,46 +1,61 @@
 import { describe, expect, test } from '@jest/globals';
-import { PRICE_KEYS, type PriceSheet, parsePriceSheet, unitPrice } from './priceSheet.ts';
+import { z } from 'zod';
+import { PRICE_KEYS, type PriceKey, unitPrice } from './priceSheet.ts';
 import { priceSheetOf, REGIONS } from './sheets.ts';
 
-const good = priceSheetOf('us-east-1');
-const broken = (change: (sheet: { prices: Record<string, Record<string, unknown>> }) => void): unknown => {
-  const sheet = structuredClone(good) as never;
-  change(sheet);
-  return sheet;
-};
+const amount = z.number().nonnegative();
+const tier = z.strictObject({ upTo: z.number().positive().optional(), usd: amount });
+
+const price = z.strictObject({
+  what: z.string().min(1),
+  unit: z.string().min(1),
+  per: z.number().positive(),
+  tiers: z.array(tier).min(1).refine(isAscending, 'tiers go up, and only the last is without end'),
+  free: z.strictObject({ always: amount }).optional(),
+  source: z.url({ hostname: /amazon\.com$/ }),
+  asOf: z.string().regex(/^\d{4}-\d{2}(-\d{2})?$/),
+  isConfirmed: z.boolean(),
+  priceList: z.strictObject({
+    service: z.string(),
+    usageType: z.string(),
+    family: z.string().optional(),
+    isGlobal: z.boolean().optional(),
+  }),
+});
+
+const prices = Object.fromEntries(PRICE_KEYS.map((key) => [key, price])) as Record<PriceKey, typeof price>;
+const sheet = z.strictObject({
+  region: z.string(),
+  name: z.string(),
+  usageTypePrefix: z.string(),
+  currency: z.literal('USD'),
+  prices: z.strictObject(prices),
+});
+
+function isAscending(tiers: readonly z.infer<typeof tier>[]): boolean {
+  return tiers.every(({ upTo }, index) => {
+    if (index === tiers.length - 1) return upTo === undefined;
+    return upTo !== undefined && upTo > (tiers[index - 1]?.upTo ?? 0);
+  });
+}
 
 describe('a price sheet', () => {
-  test.each(REGIONS)('the sheet of %s has every price with its source, in its own file', (region) => {
-    const sheet: PriceSheet = priceSheetOf(region);
-    expect(sheet.region).toBe(region);
-    expect(Object.keys(sheet.prices).sort()).toEqual([...PRICE_KEYS].sort());
-    for (const { source } of Object.values(sheet.prices)) expect(new URL(source).hostname).toMatch(/amazon\.com$/);
+  test.each(REGIONS)('the sheet of %s has every price with its source, and nothing else', (region) => {
+    expect(sheet.safeParse(priceSheetOf(region)).error?.issues).toBeUndefined();
+    expect(priceSheetOf(region).region).toBe(region);
   });
 
-  test.each<[string, (sheet: { prices: Record<string, Record<string, unknown>> }) => void, string]>([
-    ['lacks a price', ({ prices }) => delete prices['alarm'], 'prices.alarm'],
-    ['has one that nothing asks for', ({ prices }) => (prices['coffee'] = prices['alarm'] ?? {}), 'coffee'],
-    [
-      'has a negative one',
-      ({ prices }) => ((prices['alarm'] ?? {})['tiers'] = [{ usd: -1 }]),
-      'prices.alarm.tiers.0.usd',
-    ],
-    [
-      'has tiers that go down',
-      ({ prices }) => ((prices['alarm'] ?? {})['tiers'] = [{ upTo: 5, usd: 1 }, { upTo: 3, usd: 1 }, { usd: 1 }]),
-      'tiers go up',
-    ],
-    [
-      'has a last tier with an end',
-      ({ prices }) => ((prices['alarm'] ?? {})['tiers'] = [{ upTo: 5, usd: 1 }]),
-      'only the last is without end',
-    ],
-    ['has a price without a source', ({ prices }) => delete prices['alarm']?.['source'], 'prices.alarm.source'],
-  ])('refuses a sheet that %s, by name', (_, change, message) => {
-    expect(() => parsePriceSheet(broken(change))).toThrow(message);
+  test.each([
+    [[{ upTo: 5, usd: 1 }, { upTo: 3, usd: 1 }, { usd: 1 }]],
+    [[{ upTo: 5, usd: 1 }]],
+    [[{ usd: 1 }, { usd: 2 }]],
+    [[{ usd: -1 }]],
+  ])('the schema refuses the tiers %j', (tiers) => {
+    expect(price.safeParse({ ...priceSheetOf('us-east-1').prices.alarm, tiers }).success).toBe(false);
   });
 
   test('gives the price of one', () => {
+    const good = priceSheetOf('us-east-1');
     expect(unitPrice(good, 'webSocketMessage')).toBeCloseTo(1e-6, 15);
     expect(unitPrice(good, 't2MicroHour')).toBe(0.0116);
   });

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, jest, test } from '@jest/globals';
+import { buildPage } from '../../console/page/build.ts';
 import { FAST_POLL_INTERVAL_MS } from '../../functions/host/feeds/feeds.ts';
 import { readHostConfig } from '../../functions/host/settings/config.ts';
 import { postsPerChunk } from '../../functions/push/serveRound.ts';
@@ -115,6 +117,13 @@ describe('facts of the model match the service', () => {
     const measured = parts.reduce((sum, { measurement }) => sum + measurement.length, 0);
     expect(7 + measured).toBe(facts.HOST_METRICS);
   });
+});
+
+test('no file of the console’s page is larger than the model assumes', async () => {
+  const { assets } = await buildPage();
+  const largest = Math.max(...[...assets.values()].map(({ body }) => gzipSync(body).length));
+  expect(largest).toBeLessThan(facts.CONSOLE_FILE_BYTES);
+  expect(largest).toBeGreaterThan(facts.CONSOLE_FILE_BYTES / 2);
 });
 
 /** How many metrics resources of a type read: one each, or as many as their expression takes. */

@@ -15,8 +15,20 @@ export const FUNCTION_GB = {
   http: 0.5,
 } as const;
 
+/** Memory of the deployed console's function, in GB, and the most requests that its API takes, a second and at once. */
+export const CONSOLE_GB = 1;
+export const CONSOLE_THROTTLE = { rateLimit: 20, burstLimit: 40 } as const;
+
+/** Of the deployed console: seconds between two polls of a visible page, an assumed time of a request in ms, and the largest file of the page, compressed. */
+export const CONSOLE_POLL_SECONDS = 5;
+export const CONSOLE_MS = 100;
+export const CONSOLE_FILE_BYTES = 120_000;
+
 /** One of the functions. */
 export type FunctionName = keyof typeof FUNCTION_GB;
+
+/** One that SDKs and changes use. SDKs send no message for `default`. */
+export type UsedFunction = Exclude<FunctionName, 'default'>;
 
 /** Shards of an environment's connections: a change becomes a message for each that has any. */
 export const SHARDS = 16;

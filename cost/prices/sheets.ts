@@ -1,5 +1,5 @@
 import euWest1 from './eu-west-1.json' with { type: 'json' };
-import { type PriceSheet, parsePriceSheet } from './priceSheet.ts';
+import type { PriceSheet } from './priceSheet.ts';
 import usEast1 from './us-east-1.json' with { type: 'json' };
 
 /** The regions there is a price sheet for. */
@@ -9,8 +9,8 @@ export const REGIONS = ['us-east-1', 'eu-west-1'] as const;
 export type Region = (typeof REGIONS)[number];
 
 const sheets: Readonly<Record<Region, PriceSheet>> = {
-  'us-east-1': parsePriceSheet(usEast1),
-  'eu-west-1': parsePriceSheet(euWest1),
+  'us-east-1': usEast1,
+  'eu-west-1': euWest1,
 };
 
 /** The prices of a region. */

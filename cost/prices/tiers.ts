@@ -20,8 +20,3 @@ export function tieredCost({ tiers, per }: Pick<Price, 'tiers' | 'per'>, quantit
   }
   return usd;
 }
-
-/** Units a month that cost nothing. */
-export function freeUnits({ free }: Pick<Price, 'free'>, freeTier: FreeTier): number {
-  return freeTier === 'none' ? 0 : (free?.always ?? 0);
-}

@@ -6,7 +6,7 @@ import type { Workload } from '../workload/workload.ts';
 export type DeploySettings = Readonly<Record<string, string | number | boolean>>;
 
 /** The stage of the commands: with alarms, access logs, and data that stays. */
-const STAGE = 'prod';
+export const STAGE = 'prod';
 
 /** CloudFront takes certificates of this region only. */
 export const CLOUDFRONT_REGION = 'us-east-1';
@@ -50,17 +50,5 @@ export function pollSettings(group: 'host' | 'fargate', { pollIntervalMs, fastPo
   return {
     ...(pollIntervalMs === POLL_INTERVAL_MS ? {} : { [`${group}.pollIntervalMs`]: pollIntervalMs }),
     ...(fastPollSeconds === FAST_POLL_SECONDS ? {} : { [`${group}.fastPollSeconds`]: fastPollSeconds }),
-  };
-}
-
-/** What differs where hosts are there for some hours only: settings, and how to remove them. @param stack of the hosts */
-export function temporary(
-  { servers }: Workload,
-  stack: 'Host' | 'Fargate',
-): { readonly settings: DeploySettings; readonly notes: readonly string[] } {
-  if (servers === 'always') return { settings: {}, notes: [] };
-  return {
-    settings: { terminationProtection: false },
-    notes: [`remove them afterwards: npx cdk destroy Flagwire-${STAGE}-${stack} --exclusively -c stage=${STAGE}`],
   };
 }

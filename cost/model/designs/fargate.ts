@@ -13,7 +13,7 @@ import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
 import { type Traffic, trafficOf } from '../workload/traffic.ts';
 import type { Workload } from '../workload/workload.ts';
-import { type DeploySettings, hostSettings, temporary } from './deployCommand.ts';
+import { type DeploySettings, hostSettings, STAGE } from './deployCommand.ts';
 import { busyAlone, connectionsIn, fastPollNotes, type HostHour, hostHours, processesFor } from './hostCapacity.ts';
 import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { vcpuNeeds } from './quotas.ts';
@@ -25,6 +25,8 @@ const SIZES = [
   { vcpu: 0.5, gb: 1 },
   { vcpu: 1, gb: 2 },
 ] as const;
+
+const REMOVAL = `remove them afterwards: npx cdk destroy Flagwire-${STAGE}-Fargate --exclusively -c stage=${STAGE}`;
 
 /** Fargate tasks on ARM behind a network load balancer, two or more, in the size that costs least. */
 export function sizeFargate(
@@ -57,20 +59,24 @@ function sizingWith(
   const tasks = Math.max(LEAST_TASKS, ...hours.map((hour) => processesFor(hour, holds, vcpu)));
   if (tasks === Number.POSITIVE_INFINITY || holds === 0) return impossible('too small for a host');
   const activeHours = workload.days * hours.length * tasks;
-  const taskHours = workload.servers === 'hourly' ? activeHours : tasks * MONTH_HOURS;
+  const isTemporary = workload.servers === 'hourly';
+  const taskHours = isTemporary ? activeHours : tasks * MONTH_HOURS;
   const handshakeBytes = workload.tls ? assumed.handshakeBytes : PLAIN_HANDSHAKE_BYTES;
-  const { settings, notes } = temporary(workload, 'Fargate');
   return {
     machines: tasks,
     settings: {
       ...taskSettings(vcpu, tasks, holds),
       ...hostSettings('fargate', workload, workload.region),
-      ...settings,
+      ...(isTemporary ? { terminationProtection: false } : {}),
     },
     problems: [],
     overQuota: vcpuNeeds(tasks * vcpu),
     lacks: missingTls(workload),
-    notes: [`${tasks} tasks of ${vcpu} vCPU and ${gb} GB`, ...notes, ...fastPollNotes(workload, 'fargate')],
+    notes: [
+      `${tasks} tasks of ${vcpu} vCPU and ${gb} GB`,
+      ...(isTemporary ? [REMOVAL] : []),
+      ...fastPollNotes(workload, 'fargate'),
+    ],
     lines: [
       standing('fargateArmVcpuHour', 'processors', taskHours * vcpu),
       standing('fargateArmGbHour', 'memory', taskHours * gb),
@@ -130,10 +136,10 @@ export function unitsADay(workload: Workload, assumed: Assumptions): number {
 }
 
 /** Bytes of a month both ways: what comes in is as small as a pong. */
-function bytesOut(workload: Workload, assumed: Assumptions, { pings, messages }: Traffic): number {
+function bytesOut(workload: Workload, assumed: Assumptions, { pings }: Traffic): number {
   const { handshakeBytes } = assumed;
   const out = hostDataLines(workload, assumed, { processHours: 0, processes: 0, handshakeBytes })
     .filter(({ price }) => price === 'dataOut')
     .reduce((sum, { quantity }) => sum + quantity, 0);
-  return out * 1_024 ** 3 + (pings + messages) * (PONG_BYTES + assumed.frameBytes);
+  return out * 1_024 ** 3 + pings * (PONG_BYTES + assumed.frameBytes);
 }

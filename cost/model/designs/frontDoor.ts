@@ -37,7 +37,7 @@ export function frontDoor(workload: Workload, assumed: Assumptions): Sizing {
     ...serverlessLines(workload, assumed).filter(({ purpose }) => purpose === 'insights'),
     line('cdnRequest', 'insights', 'events', events / assumed.eventsPerRequest),
     standing('t4gMicroHour', 'machine', MONTH_HOURS),
-    standing('t4gSurplusHour', 'surplus credits', workload.days * surplusHours(cores, 24, T4G_MICRO_BASELINE)),
+    standing('t4gSurplusHour', 'surplus credits', workload.days * surplusHours(cores, T4G_MICRO_BASELINE)),
     standing('diskGb', 'disk', HOST_DISK_GB),
     standing('publicIpv4Hour', 'address', MONTH_HOURS),
     standing('customMetric', 'metrics of the machine and its agent', HOST_METRICS),

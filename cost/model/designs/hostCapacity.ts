@@ -44,13 +44,13 @@ export interface HostHour extends Hour {
  */
 export function hostHours(workload: Workload, assumed: Assumptions, coreFactor: number): HostHour[] {
   const { idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs, requestCoreMs, eventsPerRequest } = assumed;
-  const { messagesPerHour, changesPerDay, eventsPerHour, environments } = workload;
+  const { changesPerDay, eventsPerHour, environments } = workload;
   const ownCores = coreFactor * (idleCores + (pollsPerSecond(workload) * pollCoreMs) / 1_000);
   return trafficOf(workload).hours.map(({ held, started }) => {
-    const messages = held * (pingsPerHour(workload) + messagesPerHour);
+    const pings = held * pingsPerHour(workload);
     const pushed = (held * changesPerDay) / 24 / environments;
     const requests = (held * eventsPerHour) / eventsPerRequest;
-    const coreMs = messages * pingCoreMs + started * syncCoreMs + pushed * pushCoreMs + requests * requestCoreMs;
+    const coreMs = pings * pingCoreMs + started * syncCoreMs + pushed * pushCoreMs + requests * requestCoreMs;
     return { held, started, cores: (coreMs * coreFactor) / 3_600_000, ownCores };
   });
 }

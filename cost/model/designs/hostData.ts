@@ -61,7 +61,6 @@ export function hostDataLines(
     line('dataOut', 'heartbeat', 'pongs', gb(traffic.pings, PONG_BYTES + frameBytes)),
     line('dataOut', 'connections', 'handshakes', gb(traffic.starts, handshakeBytes)),
     line('dataOut', 'syncs', 'answers', gb(traffic.starts, replyBytes + frameBytes)),
-    line('dataOut', 'messages', 'answers', gb(traffic.messages, PONG_BYTES + frameBytes)),
     line('dataOut', 'pushes', 'patches', gb(traffic.pushes, sentFlagBytes + frameBytes)),
     line('deliveredGb', 'insights', 'events', deliveredBytes(traffic.events, assumed) / GB),
   ];
@@ -74,11 +73,11 @@ export function hostDataLines(
  * Source: https://aws.amazon.com/cloudfront/pricing/
  */
 export function behindCloudFront(lines: readonly Line[], workload: Workload, assumed: Assumptions): Line[] {
-  const { starts, pings, messages } = trafficOf(workload);
-  const received = ((pings + messages) * (PONG_BYTES + assumed.frameBytes)) / GB;
+  const { starts, pings } = trafficOf(workload);
+  const received = (pings * (PONG_BYTES + assumed.frameBytes)) / GB;
   return [
     ...lines.map((each) => (each.price === 'dataOut' ? { ...each, price: 'cdnDataOut' as const } : each)),
     line('cdnRequest', 'connections', 'handshakes at CloudFront', starts),
-    line('cdnToOrigin', 'heartbeat', 'pings and messages, from CloudFront', received),
+    line('cdnToOrigin', 'heartbeat', 'pings, from CloudFront', received),
   ];
 }

@@ -65,9 +65,8 @@ function requestsIn(
   workload: Workload,
   { eventsPerRequest }: Pick<Assumptions, 'eventsPerRequest'>,
 ): number {
-  const { messagesPerHour, eventsPerHour, changesPerDay, environments } = workload;
-  const ofEach =
-    pingsPerHour(workload) + messagesPerHour + eventsPerHour / eventsPerRequest + changesPerDay / 24 / environments;
+  const { eventsPerHour, changesPerDay, environments } = workload;
+  const ofEach = pingsPerHour(workload) + eventsPerHour / eventsPerRequest + changesPerDay / 24 / environments;
   // Each connection is a handshake, a data-sync and the post of its answer.
   return hour.held * ofEach + 3 * opensOf(hour);
 }

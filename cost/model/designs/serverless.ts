@@ -23,15 +23,13 @@ type Use = Omit<Line, 'purpose'>;
 /** What the serverless stack uses in a month: API Gateway, Lambda, DynamoDB, SQS, Firehose, CloudWatch, data out. */
 export function serverlessLines(workload: Workload, assumed: Assumptions): Line[] {
   const traffic = trafficOf(workload);
-  const { opens } = traffic;
   const accessLog = (count: number) => use('logGb', 'access log', (count * assumed.accessLogBytes) / GB);
   const logged = (count: number) => (workload.accessLogs ? [accessLog(count)] : []);
   const parts: Record<Purpose, Use[]> = {
     heartbeat: [...heartbeat(workload, traffic, assumed), ...logged(traffic.pings)],
     // One line at the start of a connection, one at its end.
-    connections: [...connections(traffic, opens, assumed), ...logged(2 * opens)],
-    syncs: [...syncs(workload, traffic, opens, assumed), ...logged(opens)],
-    messages: [...messages(traffic, assumed), ...logged(traffic.messages)],
+    connections: [...connections(traffic, assumed), ...logged(2 * traffic.opens)],
+    syncs: [...syncs(workload, traffic, assumed), ...logged(traffic.opens)],
     pushes: pushes(workload, traffic, assumed),
     insights: [...insights(traffic, assumed), accessLog(traffic.events / assumed.eventsPerRequest)],
     machines: standing(workload, traffic, assumed),
@@ -52,7 +50,7 @@ function heartbeat({ pongs: areSent }: Workload, { pings }: Traffic, { frameByte
 }
 
 /** Minutes, the authorizer with its read of the secret, and the row of a connection. */
-function connections({ connectionHours }: Traffic, opens: number, assumed: Assumptions): Use[] {
+function connections({ connectionHours, opens }: Traffic, assumed: Assumptions): Use[] {
   return [
     use('connectionMinute', 'connection minutes', connectionHours * 60),
     ...calls('connect', opens, assumed.connectMs + assumed.coldShare * assumed.coldMs, assumed),
@@ -68,7 +66,7 @@ function connections({ connectionHours }: Traffic, opens: number, assumed: Assum
  * One data-sync for each connection: a request, an answer, a row written twice, a version read. A connection that is opened again
  * after two hours has all data and gets an empty patch.
  */
-function syncs(workload: Workload, { starts }: Traffic, opens: number, assumed: Assumptions): Use[] {
+function syncs(workload: Workload, { starts, opens }: Traffic, assumed: Assumptions): Use[] {
   const { flags, flagBytes } = workload;
   const { frameBytes, coldShare, coldMs, syncMs } = assumed;
   const steps = averageOverSdks(workload, assumed, (bytesEach, type) => replySteps(type, flags, bytesEach));
@@ -82,16 +80,6 @@ function syncs(workload: Workload, { starts }: Traffic, opens: number, assumed: 
     use('readUnit', 'versions', opens),
     use('readUnit', 'environments read by new instances', opens * coldShare * readUnits(flags * flagBytes)),
     use('dataOut', 'answers', bytes / GB),
-  ];
-}
-
-/** Other messages of clients; the default function answers each. */
-function messages({ messages }: Traffic, assumed: Assumptions): Use[] {
-  return [
-    use('webSocketMessage', 'messages', messages),
-    use('webSocketMessage', 'their answers', messages),
-    ...calls('default', messages, assumed.defaultMs, assumed),
-    use('dataOut', 'answers', (messages * (facts.PONG_BYTES + assumed.frameBytes)) / GB),
   ];
 }
 
@@ -181,7 +169,7 @@ function use(price: Line['price'], what: string, quantity: number): Use {
 }
 
 /** What calls of a function use: requests, their duration, and their log. */
-function calls(name: facts.FunctionName, count: number, ms: number, assumed: Assumptions): Use[] {
+function calls(name: facts.UsedFunction, count: number, ms: number, assumed: Assumptions): Use[] {
   return [
     use('lambdaRequest', name, count),
     use('lambdaGbSecond', name, (count * ms * facts.FUNCTION_GB[name]) / 1_000),

@@ -2,14 +2,12 @@ import { type Line, standing } from '../../prices/bill.ts';
 import { DASHBOARDS, HOST_DISK_GB, HOST_METRICS, T2_MICRO_GB } from '../../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../../prices/tiers.ts';
 import type { Assumptions } from '../workload/assumptions.ts';
-import { count, whole } from '../workload/figures.ts';
+import { whole } from '../workload/figures.ts';
 import type { Workload } from '../workload/workload.ts';
 import { CLOUDFRONT_REGION, hostSettings } from './deployCommand.ts';
 import { connectionsIn, coresEach, fastPollNotes, type HostHour, hostHours } from './hostCapacity.ts';
 import { behindCloudFront, hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { missingTls, type Sizing } from './sizing.ts';
-
-const HOURS_OF_YEAR = 8_760;
 
 /** The setting without which the credits of a machine may run out. */
 export const UNLIMITED_CREDITS = 'host.credits=unlimited';
@@ -20,14 +18,13 @@ export function singleT2(workload: Workload, assumed: Assumptions): Sizing {
   const isUnlimited = credits === 'unlimited';
   const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
   const used = hours.map((hour) => Math.min(1, coresEach(hour, 1)));
-  const always = { ...workload, servers: 'always' as const };
   const lines: Line[] = [
     standing('t2MicroHour', 'machines', MONTH_HOURS),
-    ...(isUnlimited ? [standing('t2SurplusHour', 'surplus credits', days * surplusHours(used, 24))] : []),
+    ...(isUnlimited ? [standing('t2SurplusHour', 'surplus credits', days * surplusHours(used))] : []),
     standing('diskGb', 'disks', HOST_DISK_GB),
     standing('publicIpv4Hour', 'addresses', MONTH_HOURS),
     standing('customMetric', 'metrics of machines and their agents', HOST_METRICS),
-    ...hostDataLines(always, assumed, {
+    ...hostDataLines(workload, assumed, {
       processHours: days * hours.length,
       processes: 1,
       handshakeBytes: tls ? assumed.handshakeBytes : PLAIN_HANDSHAKE_BYTES,
@@ -35,7 +32,7 @@ export function singleT2(workload: Workload, assumed: Assumptions): Sizing {
     standing('smallDashboard', 'dashboard of the host', DASHBOARDS),
   ];
   return {
-    lines: tls ? behindCloudFront(lines, always, assumed) : lines,
+    lines: tls ? behindCloudFront(lines, workload, assumed) : lines,
     settings: {
       'host.network': 'public',
       ...hostSettings('host', workload, CLOUDFRONT_REGION),
@@ -60,11 +57,9 @@ function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Ass
     problems.push(`holds at most ${whole(holds)} connections, and the busiest hour has ${whole(held)}`);
   if (busiest > 1) {
     problems.push(`needs ${(Math.ceil(busiest * 10) / 10).toFixed(1)} cores in the busiest hour, and has one`);
-  } else if (credits === 'standard' && average > T2_MICRO_CREDITS.baseline) {
-    const left = hoursUntilThrottled(busiest);
-    const lasting = left > HOURS_OF_YEAR ? 'last more than a year' : `run out after ${count(left)} h`;
+  } else if (credits === 'standard' && average > T2_MICRO_BASELINE) {
     problems.push(
-      `needs ${percent(average)} CPU on average; its credits sustain ${percent(T2_MICRO_CREDITS.baseline)} and ${lasting} of peak load, unless ${UNLIMITED_CREDITS}`,
+      `needs ${percent(average)} CPU on average; its credits sustain ${percent(T2_MICRO_BASELINE)}, unless ${UNLIMITED_CREDITS}`,
     );
   }
   return problems;
@@ -76,41 +71,23 @@ function percent(share: number): string {
 }
 
 /**
- * Processor credits of a t2.micro: one is a core for a minute. It earns six an hour, so it may use a tenth of its core
- * for ever, keeps 144 at most, and starts with 30.
+ * Cores that a t2.micro may use for ever. With standard credits, it is held to this once the credits of quieter hours are used up.
  *
  * Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/burstable-credits-baseline-concepts.html
  */
-export const T2_MICRO_CREDITS = { baseline: 0.1, earnedAnHour: 6, most: 144, atLaunch: 30 } as const;
+const T2_MICRO_BASELINE = 0.1;
 
 /** Cores that a t4g.micro may use for ever: a tenth of each of its two. By default, AWS charges for what it uses beyond that. */
 export const T4G_MICRO_BASELINE = 0.2;
 
 /**
- * Hours until a t2.micro in standard mode has used up its credits, and is held to its baseline.
- *
- * @param cores that are used all the time, as a share of its core
- * @param credits that it begins with
- * @returns Infinity for a load it can bear for ever
- */
-export function hoursUntilThrottled(cores: number, credits: number = T2_MICRO_CREDITS.most): number {
-  const used = Math.min(1, cores) * 60 - T2_MICRO_CREDITS.earnedAnHour;
-  return used <= 0 ? Number.POSITIVE_INFINITY : credits / used;
-}
-
-/**
- * Core-hours of a day beyond what machines earn in it, which unlimited mode charges for. What is earned in quiet hours covers
+ * Core-hours of a day beyond what a machine earns in it, which unlimited mode charges for. What is earned in quiet hours covers
  * busy ones: a day's earnings are just what can be kept.
  *
- * @param coresByHour used by all machines in each hour
- * @param machineHours that they run in the day
- * @param baseline cores that a machine may use for ever
+ * @param coresByHour used in each hour
+ * @param baseline cores that the machine may use for ever
  */
-export function surplusHours(
-  coresByHour: readonly number[],
-  machineHours: number,
-  baseline: number = T2_MICRO_CREDITS.baseline,
-): number {
+export function surplusHours(coresByHour: readonly number[], baseline: number = T2_MICRO_BASELINE): number {
   const used = coresByHour.reduce((sum, cores) => sum + cores, 0);
-  return Math.max(0, used - machineHours * baseline);
+  return Math.max(0, used - 24 * baseline);
 }

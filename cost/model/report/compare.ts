@@ -18,6 +18,14 @@ export const ARCHITECTURES = {
   door: 'front door',
 } as const;
 
+/** Their colors in all charts. Most people with color blindness can distinguish them: they are of Okabe and Ito, but for one. */
+export const COLOURS: Readonly<Record<Architecture, string>> = {
+  serverless: '#0072b2',
+  t2: '#d55e00',
+  fargate: '#cc79a7',
+  door: '#8a6fc7',
+};
+
 /** One of {@link ARCHITECTURES}. */
 export type Architecture = keyof typeof ARCHITECTURES;
 
@@ -29,7 +37,7 @@ export interface Cost extends Omit<Sizing, 'lines' | 'settings'> {
   /** What you have to request of AWS before it serves the workload. */
   readonly needs: readonly string[];
   readonly overQuota: readonly string[];
-  /** Whether it counts: it can serve the workload, and needs no request to AWS unless the workload counts `any`. */
+  /** Whether it counts: it can serve the workload, and needs no request to AWS. */
   readonly isPossible: boolean;
 }
 
@@ -70,7 +78,7 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
   };
   const { lines, settings, needs = [], overQuota = [], ...rest } = sizings[architecture]();
   const command = deployCommand(workload, settings);
-  const isPossible = rest.problems.length === 0 && (workload.any || needs.length === 0);
+  const isPossible = rest.problems.length === 0 && needs.length === 0;
   return { ...rest, needs, overQuota, bill: price(lines), command, isPossible };
 }
 

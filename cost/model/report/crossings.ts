@@ -22,16 +22,14 @@ export interface Point {
   readonly choice: Architecture | undefined;
 }
 
-/** From how few to how many connections costs are looked at. */
-const SPAN = { least: 1, most: 10_000_000 } as const;
+/** Costs are looked at from one connection to ten million: powers of ten, and points for each of them. */
+const DECADES = 7;
+const STEPS = 12;
 
-/** Costs of every architecture along a logarithmic axis of connections. @param steps points for each power of ten */
-export function costCurve(workload: Workload, ranges: Ranges, steps = 12): Point[] {
+/** Costs of every architecture along a logarithmic axis of connections. */
+export function costCurve(workload: Workload, ranges: Ranges): Point[] {
   const base = startable(workload);
-  const decades = Math.log10(SPAN.most / SPAN.least);
-  return Array.from({ length: decades * steps + 1 }, (_, step) =>
-    pointAt(base, ranges, SPAN.least * 10 ** (step / steps)),
-  );
+  return Array.from({ length: DECADES * STEPS + 1 }, (_, step) => pointAt(base, ranges, 10 ** (step / STEPS)));
 }
 
 function pointAt(base: Workload, ranges: Ranges, connections: number): Point {

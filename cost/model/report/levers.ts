@@ -7,6 +7,8 @@ export const ADVISED_PING_SECONDS = 60;
 
 /** A setting of an operator or an application that lowers the bill. */
 interface Lever {
+  /** The option of `npm run cost` that sets it. */
+  readonly option: string;
   /** What to do. */
   readonly name: string;
   /** The trade-off; undefined where there is none. */
@@ -15,9 +17,10 @@ interface Lever {
   readonly apply: (workload: Workload) => Workload;
 }
 
-/** All levers by their names in options and links, in the order to show them. */
+/** All levers, in the order to show them. */
 export const LEVERS = {
   ping: {
+    option: `--ping ${ADVISED_PING_SECONDS}`,
     name: `set the ping interval of SDKs to ${ADVISED_PING_SECONDS} s (JavaScript, Node and .NET)`,
     tradeOff: 'dead connections are noticed later',
     apply: (workload) => ({
@@ -26,6 +29,7 @@ export const LEVERS = {
     }),
   },
   pongs: {
+    option: '--no-pongs',
     name: 'do not answer pings if only server SDKs connect (--set pongs=false)',
     tradeOff: 'browsers and apps would reconnect repeatedly',
     apply: (workload) => ({
@@ -34,35 +38,42 @@ export const LEVERS = {
     }),
   },
   accessLogs: {
+    option: '--no-access-logs',
     name: 'turn off the access log of messages (--set streamingAccessLogs=off)',
     tradeOff: 'single messages are not logged',
     apply: (workload) => ({ ...workload, accessLogs: false }),
   },
   lean: {
+    option: '--lean',
     name: 'deploy only ten alarms and a small cost dashboard (--set lean=true)',
     tradeOff: 'nine alarms fewer, and no sums on the cost dashboard',
     apply: (workload) => ({ ...workload, lean: true }),
   },
   freeTier: {
+    option: '--free-tier always',
     name: 'use the free allowances of every account',
     tradeOff: 'other workloads in the account share them',
     apply: (workload) => ({ ...workload, freeTier: workload.freeTier === 'none' ? 'always' : workload.freeTier }),
   },
   credits: {
+    option: '--credits unlimited',
     name: 'allow t2.micro machines to use more CPU than their credits, for a charge (--set host.credits=unlimited)',
     apply: (workload) => ({ ...workload, credits: 'unlimited' }),
   },
   poll: {
+    option: '--poll-interval-ms 2000',
     name: 'poll for changes every two seconds (--set host.pollIntervalMs=2000, or fargate.pollIntervalMs)',
     tradeOff: 'changes arrive up to two seconds later',
     apply: (workload) => ({ ...workload, pollIntervalMs: Math.max(workload.pollIntervalMs, 2_000) }),
   },
   fastPoll: {
+    option: '--fast-poll-seconds 0',
     name: 'poll at the same interval in the minute after a change (--set host.fastPollSeconds=0, or fargate.fastPollSeconds)',
     tradeOff: 'changes soon after another change arrive up to one poll interval later',
     apply: (workload) => ({ ...workload, fastPollSeconds: 0 }),
   },
   servers: {
+    option: '--servers hourly',
     name: 'deploy two or more hosts only for the hours with connections',
     tradeOff: 'you deploy them before and remove them afterwards',
     apply: (workload) => ({ ...workload, servers: 'hourly' }),
@@ -83,24 +94,11 @@ export function withLevers(workload: Workload, names: readonly LeverName[]): Wor
 /** Savings below this, in US dollars a month, are not shown. */
 export const MIN_SAVED = 0.005;
 
-/**
- * What each lever saves of each architecture, in US dollars a month, as in {@link savedTogether}: two may save the same line, so each saving
- * is in addition to the levers that are set.
- *
- * @param workload without any of them
- * @param on those that are set
- */
-export function leverTable(workload: Workload, assumed: Assumptions, on: readonly LeverName[]) {
+/** What each lever saves of each architecture, in US dollars a month. Two may save the same line, as in {@link savedTogether}. */
+export function leverTable(workload: Workload, assumed: Assumptions) {
   return LEVER_NAMES.map((lever) => {
-    const others = on.filter((each) => each !== lever);
-    const { name, tradeOff }: Lever = LEVERS[lever];
-    return {
-      lever,
-      name,
-      tradeOff,
-      isOn: on.includes(lever),
-      saved: savedTogether(withLevers(workload, others), assumed, [lever]),
-    };
+    const { option, name, tradeOff }: Lever = LEVERS[lever];
+    return { lever, option, name, tradeOff, saved: savedTogether(workload, assumed, [lever]) };
   });
 }
 

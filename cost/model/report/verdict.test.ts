@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderText } from '../../cli/text.ts';
 import { assumed, ranges } from '../../testing/assumed.ts';
-import { figuresIn } from '../workload/figures.ts';
+import { ENGLISH } from '../workload/figures.ts';
 import { PRESETS } from '../workload/presets.ts';
 import { parseWorkload, type WorkloadInput } from '../workload/workload.ts';
 import { compare } from './compare.ts';
@@ -69,10 +69,10 @@ describe('the verdict', () => {
     expect(verdictOf(workload, door, assumed).architecture).toBe('door');
   });
 
-  test('takes an option that needs a quota increase only if asked', () => {
-    const load: WorkloadInput = { connections: 1, newPerHour: 0, requestQuota: 1, messagesPerHour: 5_400 };
+  test('takes an option that needs a quota increase only with a higher quota', () => {
+    const load: WorkloadInput = { connections: 1, newPerHour: 0, requestQuota: 1, eventsPerHour: 54_000 };
     expect(verdict(load).architecture).not.toBe('serverless');
-    expect(verdict({ ...load, any: true }).architecture).toBe('serverless');
+    expect(verdict({ ...load, requestQuota: 100 }).architecture).toBe('serverless');
   });
 
   test('is empty where nothing can serve the load', () => {
@@ -81,8 +81,8 @@ describe('the verdict', () => {
   });
 
   test('rounds its figure, which is exact from the cent down to fractions of it', () => {
-    const { rounded } = figuresIn('en', 'year');
-    expect([rounded(2.56), rounded(0.06), rounded(1_234.4)]).toEqual(['$31/year', '$0.72/year', '$14,813/year']);
+    const { rounded } = ENGLISH;
+    expect([rounded(2.56), rounded(0.06), rounded(1_234.4)]).toEqual(['$3/month', '$0.06/month', '$1,234/month']);
   });
 });
 

@@ -24,7 +24,7 @@ export interface Verdict {
  * What to {@link choose}. Notes on the options say what speaks against them.
  *
  * @param costs of all architectures
- * @param say how figures are written, and for which period
+ * @param say how figures are written
  */
 export function verdictOf(
   workload: Workload,

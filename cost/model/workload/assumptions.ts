@@ -1,8 +1,8 @@
-import type { FunctionName } from '../../prices/serviceFacts.ts';
+import type { UsedFunction } from '../../prices/serviceFacts.ts';
 
 /** The names of the assumptions. For each function: milliseconds billed for a call, and bytes of log that the call leaves itself. */
 type Name =
-  | `${FunctionName}${'Ms' | 'LogBytes'}`
+  | `${UsedFunction}${'Ms' | 'LogBytes'}`
   | 'postMs'
   | `cold${'Share' | 'Ms'}`
   | `${'accessLog' | 'clientFlag' | 'frame' | 'handshake' | 'event' | 'host' | 'connection'}Bytes`

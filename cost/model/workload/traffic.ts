@@ -18,8 +18,7 @@ export type Traffic = ReturnType<typeof trafficOf>;
 
 /** Adds up what a workload amounts to. */
 export function trafficOf(workload: Workload) {
-  const { connections, curve, days, newPerHour, messagesPerHour, changesPerDay, eventsPerHour, environments } =
-    workload;
+  const { connections, curve, days, newPerHour, changesPerDay, eventsPerHour, environments } = workload;
   const active = connections > 0 ? curve.filter((share) => share > 0) : [];
   const usual = active.length > 0 ? mean(active) : 1;
   const hours = curve.flatMap((share, hour): Hour[] => {
@@ -41,8 +40,6 @@ export function trafficOf(workload: Workload) {
     starts: sum(({ started }) => started),
     opens: sum(opensOf),
     pings: connectionHours * pingsPerHour(workload),
-    /** Messages besides pings and data-syncs. */
-    messages: connectionHours * messagesPerHour,
     changes,
     /** Changes times the connections that each goes to, on average. */
     pushes: (changes * connections * mean(curve)) / environments,
