@@ -8,9 +8,10 @@ import { localAccount, localRegion } from './template/account.ts';
 export function clientEnvironment(at: {
   readonly dynamoDb: string;
   readonly services: string;
+  readonly sts?: string;
   readonly accessKey: AccessKey;
 }): Record<string, string | undefined> {
-  const { dynamoDb, services, accessKey } = at;
+  const { dynamoDb, services, sts, accessKey } = at;
   return {
     AWS_REGION: localRegion,
     AWS_ACCOUNT_ID: localAccount,
@@ -22,6 +23,7 @@ export function clientEnvironment(at: {
     AWS_ENDPOINT_URL_EVENTBRIDGE: services,
     AWS_ENDPOINT_URL_CLOUDWATCH: services,
     AWS_ENDPOINT_URL_RESOURCE_GROUPS_TAGGING_API: services,
+    AWS_ENDPOINT_URL_STS: sts,
     AWS_SESSION_TOKEN: undefined,
     AWS_PROFILE: undefined,
     AWS_DEFAULT_PROFILE: undefined,

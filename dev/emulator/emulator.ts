@@ -1,11 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type AwsProfile, awsProfiles } from './awsProfiles.ts';
 import { clientEnvironment, onlySet } from './clients.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Closers, createClosers } from './closers.ts';
-import { createCloudWatch } from './cloudwatch/service.ts';
+import { createCloudWatch, type ReadMetric } from './cloudwatch/service.ts';
+import { openDataDirectory } from './dataDirectory.ts';
 import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
 import { type BusEvent, createEventBridge } from './eventbridge/service.ts';
@@ -19,17 +17,19 @@ import { HostNames } from './hostNames.ts';
 import { readHttpApis } from './http/definition.ts';
 import { createHttpGateway } from './http/gateway.ts';
 import { type AccessKey, Identities } from './iam/identities.ts';
-import { readQueuePolicies, readRoleAt } from './iam/roles.ts';
+import { readQueuePolicies, readRoleAt, readTrustedRole } from './iam/roles.ts';
 import { readFunctions } from './lambda/definition.ts';
 import { applyEnvironment, playEnvironments, sharedEnvironment } from './lambda/environment.ts';
 import { createFunctionRegistry } from './lambda/registry.ts';
-import { isLoopback, type Listening, listen, type OwnRequests } from './listen.ts';
+import { isLoopback, listen, type OwnRequests } from './listen.ts';
 import { type Log, logToStderr } from './log.ts';
 import { readQueues } from './queues/definition.ts';
 import { createQueues } from './queues/queue.ts';
 import { sqsService } from './queues/service.ts';
+import { serveSts } from './sts/service.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
+import { checkSecurityGroups } from './template/securityGroups.ts';
 import { type Templates, withoutMachines } from './template/template.ts';
 import { createAccountThrottle } from './throttling/routeThrottle.ts';
 import { readWebSocketApis } from './websocket/definition.ts';
@@ -62,10 +62,10 @@ export interface LocalOptions {
   readonly log?: Log;
   /** Told of what passes through the WebSocket API. */
   readonly traffic?: Traffic | undefined;
+  /** Reads what CloudWatch has measured. Functions do not record metrics here. */
+  readonly readMetric?: ReadMetric | undefined;
   /** Receives each event of a sender or an alarm. */
   readonly onEvent?: (event: BusEvent) => void;
-  /** A gateway port that listens already, in place of `port` and `host`. */
-  readonly gateway?: Listening;
   /** Requests that the gateway's port serves in addition to AWS. */
   readonly beside?: OwnRequests;
   /** Pause before failed batches are tried again. Without it: doubling for streams, the visibility timeout for queues. */
@@ -96,9 +96,10 @@ export async function startLocal(options: LocalOptions): Promise<LocalStack> {
 
 async function start(options: LocalOptions, closers: Closers) {
   const { templates, aws = awsProfiles.default, port = 0, clock = systemClock, log = logToStderr, traffic } = options;
+  checkSecurityGroups(templates);
   const directory = await openDataDirectory(options.dataDir, closers);
 
-  const gateway = options.gateway ?? (await listen(port, options.host));
+  const gateway = await listen(port, options.host);
   closers.add(() => gateway.stop(graceMs));
   const services = await listen(0);
   closers.add(() => services.stop(graceMs));
@@ -106,28 +107,41 @@ async function start(options: LocalOptions, closers: Closers) {
   const httpUrl = `http://${gateway.authority}`;
 
   // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
-  const identities = new Identities(undefined, log);
+  const identities = new Identities(undefined, log, clock);
   const accessKey = identities.administrator;
-  closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl, accessKey })));
+  const sts = await listen(0);
+  closers.add(() => sts.stop(graceMs));
+  const urls = { services: serviceUrl, sts: `http://127.0.0.1:${sts.port}` };
+  closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', ...urls, accessKey })));
   const { dynamoDb: path, dynamoDbPort: portFile } = directory;
   const dynamoDb = await startDynamoDb({ path, portFile, identities, log, clock, ...aws });
   closers.add(() => dynamoDb.close());
 
   const streams = new Map<string, string>();
+  const ownUrls = new Map<string, string>();
   const model = readModel(withoutMachines(templates), {
     gatewayUrl: httpUrl,
+    ownUrls,
     serviceUrl,
     streamArn: (name) => streams.get(name),
   });
+  const httpApis = readHttpApis(model);
+  const furtherApis = [];
+  for (const api of httpApis.further) {
+    const listening = await listen(0);
+    closers.add(() => listening.stop(graceMs));
+    ownUrls.set(api.apiId, `http://${listening.authority}`);
+    furtherApis.push({ api, listening });
+  }
   for (const [name, arn] of await createTables(model, dynamoDb)) streams.set(name, arn);
 
   const definitions = readFunctions(model);
   const forHandlers = sharedEnvironment(definitions);
-  const forClients = clientEnvironment({ dynamoDb: dynamoDb.endpoint, services: serviceUrl, accessKey });
+  const forClients = clientEnvironment({ dynamoDb: dynamoDb.endpoint, ...urls, accessKey });
   closers.add(applyEnvironment({ ...forHandlers, ...forClients }));
   closers.add(playEnvironments(definitions.flatMap(({ environment }) => Object.keys(environment))));
   identities.resourcePolicies = readQueuePolicies(model);
-  const { maxInstances } = options;
+  const { maxInstances, beside } = options;
   const functions = createFunctionRegistry(definitions, {
     clock,
     log,
@@ -148,7 +162,7 @@ async function start(options: LocalOptions, closers: Closers) {
     options.onEvent?.({ bus: 'default', event });
     deliverEvent({ bus: 'default', event }, rules, functions);
   };
-  const cloudWatch = createCloudWatch({ clock, onChange });
+  const cloudWatch = createCloudWatch({ clock, onChange, readMetric: options.readMetric });
   const jsonServices = [sqsService(queues), firehose.service, eventBridge.service, ...cloudWatch];
   services.open((server) => serveServices(server, jsonServices, identities, log));
   closers.add(() => functions.idle());
@@ -166,13 +180,25 @@ async function start(options: LocalOptions, closers: Closers) {
   const webSockets = readWebSocketApis(model).map((api) => createWebSocketGateway(api, routeServices));
   closers.add(() => gateway.stop(graceMs));
   for (const webSocket of webSockets) closers.add(() => webSocket.close(graceMs));
-  const httpApis = readHttpApis(model).map((api) => createHttpGateway(api, routeServices));
-  const { beside } = options;
   const hostNames = new HostNames([gateway.host, ...(options.hostNames ?? [])], !isLoopback(gateway.host));
-  const gatewayServices = { ...routeServices, webSockets, hostNames, identities, beside, httpApis };
-  gateway.open((server) => serveGateway(server, gatewayServices));
+  const onGateway = { ...routeServices, webSockets, hostNames, identities };
+  const gateways = httpApis.shared.map((api) => createHttpGateway(api, routeServices));
+  gateway.open((server) => serveGateway(server, { ...onGateway, beside, httpApis: gateways }));
+  for (const { api, listening } of furtherApis) {
+    const own = { ...onGateway, webSockets: [], httpApis: [createHttpGateway(api, routeServices)] };
+    listening.open((server) => serveGateway(server, own));
+  }
 
   const roles = new Map(definitions.map(({ role }) => [role.name, role]));
+  sts.open((server) =>
+    serveSts(server, {
+      identities,
+      clock,
+      log,
+      findRole: (arn) => readTrustedRole(model, arn),
+      onAssumed: (role) => roles.set(role.name, role),
+    }),
+  );
   return {
     /** The emulated account. */
     aws,
@@ -180,6 +206,8 @@ async function start(options: LocalOptions, closers: Closers) {
     streamingUrl: `ws://${gateway.authority}`,
     /** `http://host:port`: an SDK's polling and events URL. */
     httpUrl,
+    /** `http://host:port` of each further HTTP API with the route `$default`, in the order of the templates. */
+    furtherHttpUrls: [...ownUrls.values()],
     dynamoDbEndpoint: dynamoDb.endpoint,
     /** Physical names of the tables. */
     tables: { flags: forHandlers['FLAGS_TABLE'] ?? '', connections: forHandlers['CONNECTIONS_TABLE'] ?? '' },
@@ -206,19 +234,4 @@ async function start(options: LocalOptions, closers: Closers) {
     /** Closes sockets with 1001, lets what is being handled end, stops everything, and restores `process.env`. */
     close: () => closers.closeAll(),
   };
-}
-
-/**
- * The places of data inside `dataDir`, made if need be. Without one, the tables live in memory (their places are undefined), and
- * insight events in a temporary directory that is removed on closing.
- */
-async function openDataDirectory(dataDir: string | undefined, closers: Closers) {
-  if (dataDir === undefined) {
-    const insight = await mkdtemp(join(tmpdir(), 'flagwire-insight-'));
-    closers.add(() => rm(insight, { recursive: true, force: true }));
-    return { insight, dynamoDb: undefined, dynamoDbPort: undefined };
-  }
-  await mkdir(dataDir, { recursive: true });
-  const [insight, dynamoDb, dynamoDbPort] = ['insight', 'dynamodb', 'dynamodb.port'].map((name) => join(dataDir, name));
-  return { insight: insight as string, dynamoDb, dynamoDbPort };
 }

@@ -32,16 +32,6 @@ describe('a server', () => {
     expect((await fetch(`http://${authority}/`)).status).toBe(503);
   });
 
-  test('answers what is its own from the first moment, and refuses the rest', async () => {
-    const server = await listen(0, undefined, ({ url }, response) => {
-      if (url === '/own') response.end('starting');
-      return url === '/own';
-    });
-    stops.push(() => server.stop(0));
-    expect(await (await fetch(`http://${server.authority}/own`)).text()).toBe('starting');
-    expect((await fetch(`http://${server.authority}/`)).status).toBe(503);
-  });
-
   test('has its last port again where that is free, and another where it is not, or is no port', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'flagwire-port-'));
     const file = join(directory, 'port');

@@ -41,14 +41,12 @@ export function isLoopback(host: string): boolean {
  * Starts a server.
  *
  * @param port 0 for any free one
- * @param beside answers own requests before the server is open
  * @throws {Error} naming the address and the way out if it is not available
  */
-export async function listen(port: number, host = LOOPBACK, beside: OwnRequests = () => false) {
+export async function listen(port: number, host = LOOPBACK) {
   const server = createGatewayServer();
   const notReady = JSON.stringify({ message: 'Service Unavailable' });
-  const refuse = (request: IncomingMessage, response: ServerResponse) => {
-    if (beside(request, response)) return;
+  const refuse = (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(503, { 'Content-Type': 'application/json', Connection: 'close' }).end(notReady);
   };
   const refuseSocket = (_request: IncomingMessage, socket: Duplex) => refuseUpgrade(socket, 503, notReady);

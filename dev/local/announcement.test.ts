@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -25,6 +25,7 @@ const stack = {
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_CLOUDWATCH: 'http://127.0.0.1:3',
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:2',
     FLAGS_TABLE: 'F',
   },
 } as unknown as LocalStack;
@@ -69,14 +70,25 @@ describe('an announcement', () => {
     announce(dataDir, { ...stack, dynamoDbEndpoint: 'http://127.0.0.1:3' });
     expect(announced().dynamoDbEndpoint).toBe('http://127.0.0.1:3');
     expect(statSync(path()).mode & 0o777).toBe(0o600);
-    expect(readdirSync(dataDir)).toEqual(['local.json']);
+    expect(readdirSync(dataDir)).toEqual(['lambda.sh', 'local.json']);
+  });
+
+  test('has a script with the variables of code in Lambda', () => {
+    announce(dataDir, stack, 'E');
+    const script = join(dataDir, 'lambda.sh');
+    expect(readFileSync(script, 'utf8').split('\n')).toEqual([
+      ...['export FLAGS_ENVIRONMENT=E', 'export FLAGS_TABLE=F', 'export AWS_REGION=us-east-1'],
+      ...['export AWS_ACCESS_KEY_ID=local', 'export AWS_SECRET_ACCESS_KEY=local'],
+      ...['export AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:2', ''],
+    ]);
+    expect(statSync(script).mode & 0o777).toBe(0o600);
   });
 
   test('is gone once it is withdrawn; withdrawing twice is no error', () => {
     announce(dataDir, stack);
     withdraw(dataDir);
     withdraw(dataDir);
-    expect(existsSync(path())).toBe(false);
+    expect(readdirSync(dataDir)).toEqual([]);
   });
 });
 

@@ -19,14 +19,7 @@ const facts: BannerFacts = {
   consoleUrl: 'http://127.0.0.1:65535/console/#token=t',
   network: undefined,
   hostNames: [],
-  variables: {
-    FLAGS_TABLE: 'Data-Flags',
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'LOCAL',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:65534',
-    USAGE_TABLE: 'Data-Usage',
-  },
+  lambdaVariables: '/home/ann/flag wire/.flagwire/lambda.sh',
   data: '.flagwire',
 };
 const text = banner(facts);
@@ -56,6 +49,16 @@ function snippetOf(shown: string, heading: string): string {
 }
 
 describe('the banner', () => {
+  test('ends with the console with sign-in, if there is one', () => {
+    expect(
+      banner({ ...facts, signInUrl: 'http://127.0.0.1:1' })
+        .trim()
+        .split('\n')
+        .at(-1),
+    ).toBe('Console with sign-in, for everybody on this machine: http://127.0.0.1:1/console/');
+    expect(text).not.toContain('sign-in');
+  });
+
   test('fits under a screen', () => {
     expect(text.split('\n').length).toBeLessThan(30);
   });
@@ -104,10 +107,9 @@ describe('the banner', () => {
     expect(text).toContain(`Browser SDK: open ${facts.httpUrl}/try#token=t\n`);
   });
 
-  test('names the variables with which code for Lambda runs on this machine', () => {
+  test('names the page for code in Lambda, and the file with its variables', () => {
     expect(text).toContain(
-      `docs/sdks.md#lambda here after: export FLAGS_ENVIRONMENT=${ENV} FLAGS_TABLE=Data-Flags AWS_REGION=us-east-1 ` +
-        'AWS_ACCESS_KEY_ID=LOCAL AWS_SECRET_ACCESS_KEY=secret AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:65534\n',
+      "Lambda code: docs/sdks.md#lambda, with: source '/home/ann/flag wire/.flagwire/lambda.sh'\n",
     );
   });
 

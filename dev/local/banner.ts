@@ -1,16 +1,12 @@
 import { PAGE_PATH } from '../../console/api.ts';
 import { snippetFor } from '../../console/page/logic/snippets.ts';
-import { optionWords } from '../../shared/command/quoteWord.ts';
-import { envIdOfSecret } from '../../shared/protocol/secret.ts';
+import { optionWords, quoteWord } from '../../shared/command/quoteWord.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { ownCommand, silentCommand } from '../../shared/runtime/ownCommand.ts';
 import type { AwsProfile } from '../emulator/awsProfiles.ts';
 import { describeAccount } from './account.ts';
 import { TRY_PATH } from './ownPages.ts';
 import type { Seed } from './seed.ts';
-
-/** What code has in Lambda, and the endpoint of the table. */
-const IN_LAMBDA = 'FLAGS_TABLE AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_ENDPOINT_URL_DYNAMODB'.split(' ');
 
 /** Content of the banner. */
 export interface BannerFacts extends Seed {
@@ -21,19 +17,21 @@ export interface BannerFacts extends Seed {
   readonly frontDoor?: Readonly<Record<'streamingUrl' | 'httpUrl', string>> | undefined;
   /** The console's URL with its token. Undefined where the console cannot be reached. */
   readonly consoleUrl: string | undefined;
+  /** The address of the console with sign-in, if there is one. */
+  readonly signInUrl?: string | undefined;
   /** Address and port by which other machines connect. Undefined where they cannot. */
   readonly network: readonly string[] | undefined;
   /** Further names that clients may use. */
   readonly hostNames: readonly string[];
-  /** Environment variables with which AWS SDK clients reach the tables. */
-  readonly variables: Readonly<Record<string, string>>;
+  /** The path of a shell script with the variables of code in Lambda. */
+  readonly lambdaVariables: string;
   /** The data directory, as the user gave it. */
   readonly data: string;
 }
 
 /** The text for a new user to see a flag change, on less than a screen. */
 export function banner(facts: BannerFacts): string {
-  const { keys, consoleUrl, network, variables } = facts;
+  const { keys, consoleUrl, signInUrl, network, lambdaVariables } = facts;
   const width = 17;
   const rows = rowsOf(facts).map(([label, value]) => `  ${label.padEnd(width)}${value}`);
   // A client on another machine can use the address of the network; so can one on this machine.
@@ -63,14 +61,14 @@ Node SDK: save this in this folder as flag.mjs, then run: ${runSnippet}
 ${nodeSnippet.code.replaceAll(/^/gm, '  ')}
 
 Browser SDK: open ${tryUrl}
-Lambda code: run the example of docs/sdks.md#lambda here after: export FLAGS_ENVIRONMENT=${envIdOfSecret(keys.client)} ${IN_LAMBDA.map((name) => `${name}=${variables[name]}`).join(' ')}
+Lambda code: docs/sdks.md#lambda, with: source ${quoteWord(lambdaVariables)}
 
 Flip the flag in the environment ${facts.environment}, and watch both:
   ${flagCommand(facts)}
   source <(${silentCommand('completion bash')})   # defines flags, a shorter command
 
 Console: ${consoleUrl ?? 'only at 127.0.0.1: start with --host 0.0.0.0'}
-`;
+${signInUrl ? `Console with sign-in, for everybody on this machine: ${signInUrl}${PAGE_PATH}\n` : ''}`;
 }
 
 function rowsOf({ aws, keys, streamingUrl, httpUrl, frontDoor, network, hostNames }: BannerFacts): [string, string][] {

@@ -108,7 +108,7 @@ test('a name cannot command the terminal, nor fill it', () => {
   events.sent(server, message('full', []));
   events.opened(connection('a', 'client', '\u009b31m/1'));
   expect(lines).toEqual([
-    `sync \\u{1b}[2J\\u{a}${'x'.repeat(55)}… (105 characters): 0 flags in 0 ms`,
+    `sync \\u{1b}[2J\\u{a}${'x'.repeat(55)}… (105 characters): nothing new in 0 ms`,
     '+ client SDK (\\u{9b}31m/1) connected',
   ]);
 });

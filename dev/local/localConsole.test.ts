@@ -12,7 +12,6 @@ import type { OwnRequests } from '../emulator/listen.ts';
 import { RawSocket } from '../support/rawSocket.ts';
 import { type LocalConsole, openLocalConsole } from './localConsole.ts';
 import { type LocalKeys, seedExamples } from './seed.ts';
-import { answerStarting } from './startingPage.ts';
 import { createTrafficEvents } from './trafficEvents.ts';
 import { openTryPage } from './tryPage.ts';
 
@@ -21,8 +20,6 @@ const TOKEN = 'the-token-that-was-kept';
 const dataDir = mkdtempSync(join(tmpdir(), 'flagwire-console-'));
 const told: LiveEvent[] = [];
 let stack: LocalStack;
-/** What the console's address answered before the console was there. */
-let early: Response;
 let page: LocalConsole | undefined;
 let keys: LocalKeys;
 let tryPage: OwnRequests;
@@ -39,12 +36,10 @@ beforeAll(async () => {
     templates: synthesizedTemplates(),
     log: () => undefined,
     traffic,
-    beside: (request, response) =>
-      page ? page.serve(request, response) || tryPage(request, response) : answerStarting(request, response),
+    beside: (request, response) => page?.serve(request, response) || tryPage(request, response),
   });
   ({ keys } = await seedExamples(stack, dataDir, 'benchmark'));
   tryPage = openTryPage(keys.client, undefined, 'new-checkout');
-  early = await get('/console/', { accept: 'text/html' });
   page = openLocalConsole(stack, stack, keys, TOKEN);
 });
 afterAll(async () => {
@@ -68,11 +63,6 @@ const api = async (path: string, method = 'GET', body?: object) => {
 };
 
 describe('the console of npm start', () => {
-  test('says that it starts, before it is there', async () => {
-    expect(early.status).toBe(503);
-    expect(await early.text()).toContain('Flagwire is starting');
-  });
-
   test('has the token that it is given in its URL', () => {
     expect(page?.url).toBe(`${stack.httpUrl}/console/#token=${TOKEN}`);
   });

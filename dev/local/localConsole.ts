@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { PAGE_PATH } from '../../console/api.ts';
 import { buildPage } from '../../console/page/build.ts';
 import { createConsole } from '../../console/server/app.ts';
-import { newToken } from '../../console/server/guard.ts';
+import { localAccess, newToken } from '../../console/server/guard.ts';
 import { TrafficFeed } from '../../console/server/trafficFeed.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
@@ -40,23 +40,25 @@ export function openLocalConsole(
   const author = findAuthor('', false);
   const feed = new TrafficFeed(store);
   const { app, close } = createConsole({
-    consoleContext: {
-      tables: opened,
-      effects: systemEffects,
-      context: {
-        version: packageJson.version,
-        mode: 'local',
-        table: tables.flags,
-        region: environment['AWS_REGION'] ?? '',
-        streamingUrl: sdkUrls.streamingUrl,
-        httpUrl: sdkUrls.httpUrl,
-        ...omitUndefined({ defaultEnvironment: envIdOfSecret(keys.client) }),
+    access: localAccess(
+      {
+        tables: opened,
+        effects: systemEffects,
+        context: {
+          version: packageJson.version,
+          mode: 'local',
+          table: tables.flags,
+          region: environment['AWS_REGION'] ?? '',
+          streamingUrl: sdkUrls.streamingUrl,
+          httpUrl: sdkUrls.httpUrl,
+          ...omitUndefined({ defaultEnvironment: envIdOfSecret(keys.client) }),
+        },
+        author: () => author,
+        readGuards: (names) => readAlarms(cloudWatch, names),
+        keptSecrets: Object.values(keys).flat(),
       },
-      by: async () => (await author).by,
-      readGuards: (names) => readAlarms(cloudWatch, names),
-      keptSecrets: Object.values(keys).flat(),
-    },
-    token,
+      token,
+    ),
     buildPage,
     live: feed,
     log: console.error,

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { InvalidArgumentError, Option } from 'commander';
-import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { npmCommand, writeError } from '../../shared/command/npmCommand.ts';
 import { portNumber } from '../../shared/command/numbers.ts';
 import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../shared/command/userPath.ts';
@@ -13,17 +13,15 @@ import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
 import type { BusEvent } from '../emulator/eventbridge/service.ts';
-import { LOOPBACK, listen, type OwnRequests } from '../emulator/listen.ts';
+import { LOOPBACK, type OwnRequests } from '../emulator/listen.ts';
 import { logToStderr } from '../emulator/log.ts';
 import { type AccountName, accountsHelp, emulatedAccount } from './account.ts';
-import { announce, claimDataDir, withdraw } from './announcement.ts';
+import { announce, claimDataDir, lambdaVariablesPath, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
-import { KEPT, makePrivate } from './dataFolder.ts';
 import { createEventLines, type LineKind } from './eventLines.ts';
 import type { LocalConsole } from './localConsole.ts';
 import { includesLoopback, NETWORK_WARNING, networkAddresses } from './networkAddresses.ts';
 import { TRY_PATH } from './ownPages.ts';
-import { answerStarting } from './startingPage.ts';
 import { createTrafficEvents } from './trafficEvents.ts';
 
 interface Options {
@@ -34,6 +32,7 @@ interface Options {
   readonly fresh?: boolean;
   readonly demo?: boolean;
   readonly frontDoor?: boolean;
+  readonly signIn?: boolean;
   readonly benchmark?: boolean;
   readonly aws: AccountName;
   readonly quotas?: number;
@@ -43,6 +42,9 @@ interface Options {
 
 /** The error of an authorizer that refuses a connection, which an event line reports. */
 const REFUSAL = 'failed: Error: Unauthorized';
+
+/** Data in the --data folder, which --fresh deletes. */
+const KEPT = ['dynamodb', 'dynamodb.port', 'insight', 'keys.json', 'console.json'];
 
 const COLOURS = {
   opened: 'green',
@@ -85,12 +87,13 @@ const program = npmCommand(
 if (!globalThis.IN_PACKAGE)
   program
     .option('--quotas <part>', 'fraction of the emulated quotas, such as 0.1, to reach the limits on one machine', part)
-    .option('--front-door', 'also start a host, and a front door for both at the next port, for this machine');
+    .option('--front-door', 'also start a host, and a front door for both at the next port, for this machine')
+    .option('--sign-in', 'also start the console with sign-in, and an OpenID provider with three persons');
 
 try {
   await main(program.parse().opts<Options>());
 } catch (error) {
-  console.error(`flagwire: ${(error as Error).message}`);
+  writeError(`flagwire: ${(error as Error).message}`);
   // The started servers would keep the process alive.
   process.exit(1);
 }
@@ -101,13 +104,7 @@ async function main(options: Options): Promise<void> {
   // New files are readable for their owner only: tables, secrets, insight events.
   process.umask(0o077);
   claimDataDir(dataDir);
-  makePrivate(dataDir);
   if (fresh) for (const entry of KEPT) rmSync(join(dataDir, entry), { recursive: true, force: true });
-
-  let ownRequests: OwnRequests = answerStarting;
-  const beside: OwnRequests = (request, response) => ownRequests(request, response);
-  // Before the rest is loaded, so that an open page waits for it.
-  const gateway = await listen(port, host, beside);
 
   // Loaded when they are needed: --help and a wrong option answer at once.
   const { readConfig } = await import('../../infra/config/config.ts');
@@ -120,15 +117,18 @@ async function main(options: Options): Promise<void> {
   const { seedExamples } = await import('./seed.ts');
   // The package does not contain it.
   const frontDoor = globalThis.IN_PACKAGE || !options.frontDoor ? undefined : await import('./frontDoor.ts');
+  const signIn = globalThis.IN_PACKAGE || !options.signIn ? undefined : await import('./signIn.ts');
   // Event lines report refused connections.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
   const lines = quiet ? undefined : createEventLines(print);
   let page: LocalConsole | undefined;
   let stopDemo: (() => Promise<void>) | undefined;
   let door: Awaited<ReturnType<typeof import('./frontDoor.ts').startFrontDoor>> | undefined;
+  const site = await signIn?.startSignIn();
   const traffic = createTrafficEvents((event, environments) => {
     lines?.tell(event);
     page?.tell(event, environments);
+    site?.tell(event);
   });
   const log = (line: string) => {
     if (!line.includes(REFUSAL)) logToStderr(line);
@@ -137,20 +137,35 @@ async function main(options: Options): Promise<void> {
   const { requests } = aws;
   // As a deployment has it, which takes its account's quota for its throttle.
   const throttle = { throttlingRate: requests.perSecond, throttlingBurst: requests.burst };
-  const templates = synthesizeTemplates(readConfig({ ...throttle, ...frontDoor?.DOOR_SETTINGS }));
+  const made = synthesizeTemplates(readConfig({ ...throttle, ...frontDoor?.DOOR_SETTINGS, ...site?.settings }));
+  const templates = site?.complete(made) ?? made;
   // The flags that the first start creates are no news.
   let readyAt = Number.POSITIVE_INFINITY;
   const onEvent = ({ event }: BusEvent) => {
     const isNew = event.source === 'aws.cloudwatch' || Date.parse(String(event.detail['at'])) >= readyAt;
     if (isNew) lines?.tellChange(event);
   };
-  const stack = await startLocal({ templates, aws, dataDir, gateway, hostNames, log, traffic, beside, onEvent });
+  let ownRequests: OwnRequests = () => false;
+  const beside: OwnRequests = (request, response) => ownRequests(request, response);
+  const at = { port, host, hostNames };
+  const stack = await startLocal({
+    templates,
+    aws,
+    dataDir,
+    ...at,
+    log,
+    traffic,
+    beside,
+    onEvent,
+    readMetric: site?.readMetric,
+  });
   stopOnSignals(async () => {
     withdraw(dataDir);
     page?.close();
     await stopDemo?.();
     await door?.close();
     await stack.close();
+    await site?.provider.close();
   });
   const seed = await seedExamples(stack, dataDir, options.benchmark ? 'benchmark' : 'shop');
   readyAt = Date.now();
@@ -166,14 +181,12 @@ async function main(options: Options): Promise<void> {
   ownRequests = (request, response) => localConsole.serve(request, response) || tryPage(request, response);
 
   const consoleUrl = includesLoopback(host) ? localConsole.url : undefined;
-  if (networkUrl && process.stdout.isTTY) {
-    const { terminalQr } = await import('./terminalQr.ts');
-    console.log(`\nScan to open ${networkUrl} on a phone:\n\n${terminalQr(networkUrl)}`);
-  }
   if (network) console.log(`\n${NETWORK_WARNING}`);
   // Last, so that the address of the console stays on the screen.
-  const { environment: variables } = stack;
-  console.log(banner({ ...stack, ...seed, frontDoor: door, variables, consoleUrl, network, hostNames, data }));
+  const signInUrl = stack.furtherHttpUrls[0];
+  const lambdaVariables = lambdaVariablesPath(dataDir);
+  const shown = { consoleUrl, signInUrl, network, hostNames, data, lambdaVariables };
+  console.log(banner({ ...stack, ...seed, frontDoor: door, ...shown }));
   if (options.demo) {
     const { startDemo } = await import('./demo.ts');
     stopDemo = await startDemo(door ?? stack, seed.keys.server);

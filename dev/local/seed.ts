@@ -18,7 +18,7 @@ import { shopDocuments } from './shop.ts';
 
 /** Example environments. An id is known, so that a later start finds a renamed one. */
 const BENCHMARK = { id: '226b9bf8-4af3-4ffa-9b01-162270e4cd40', name: 'benchmark' };
-const DEVELOPMENT = { id: '09073f8b-1560-46bd-8768-fdfb5a9b3272', name: 'development' };
+export const DEVELOPMENT = { id: '09073f8b-1560-46bd-8768-fdfb5a9b3272', name: 'development' };
 const PRODUCTION = { id: '0e290f68-4e6e-4a48-8960-176597a295c4', name: 'production' };
 
 /** The flag of the examples where there is none. */

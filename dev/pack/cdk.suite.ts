@@ -69,8 +69,9 @@ test('installs nothing but CDK, and has licences and no tests', () => {
   expect(installed).toEqual(['@aws-cdk', 'aws-cdk-lib', 'constructs', 'flagwire-cdk']);
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
   expect(files.filter((path) => /[.](test|suite)[.]|testing|(?<![.]d)[.]ts$/.test(path))).toEqual([]);
+  expect(files).toContain(join('functions', 'console', 'page.json'));
   const licences = readFileSync(join(home, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
-  for (const name of ['zod', 'tar', '@aws-sdk/client-dynamodb', 'ws', 'prom-client'])
+  for (const name of ['zod', 'tar', '@aws-sdk/client-dynamodb', 'ws', 'prom-client', 'jose', 'oauth4webapi'])
     expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
 });
 

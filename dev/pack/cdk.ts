@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { bundleHost } from '../../infra/bundles.ts';
+import { bundleHost, bundlePage } from '../../infra/bundles.ts';
 import { lambdaBuild } from '../../infra/constructs/lambdaEntry.ts';
 import { repositoryRoot } from '../../infra/repository.ts';
 import { IN_PACKAGE, packaged, packagesIn } from './bundle.ts';
@@ -52,6 +52,7 @@ export async function makeCdkPackage(folder: string): Promise<{ manifest: object
     outdir: join(folder, 'functions'),
     outExtension: { '.js': '.mjs' },
   });
+  bundlePage(join(folder, 'functions/console/page.json'));
   const host = join(folder, 'host', 'host.js');
   bundleHost(host);
   // Bun does not list what is in its bundle.

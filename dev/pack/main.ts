@@ -6,7 +6,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { repositoryRoot } from '../../infra/repository.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { npmCommand, writeError } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { bundle, nameCommands } from './bundle.ts';
 
@@ -22,7 +22,7 @@ const { out } = npmCommand(
 try {
   await main(resolve(repositoryRoot, out));
 } catch (error) {
-  console.error(`pack: ${(error as Error).message}`);
+  writeError(`pack: ${(error as Error).message}`);
   process.exit(1);
 }
 

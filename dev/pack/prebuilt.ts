@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPage } from '../../console/page/recordedPage.ts';
 import { WorkloadError } from '../../cost/model/workload/workload.ts';
 
 /**
@@ -19,12 +20,6 @@ export const REPLACED: readonly string[] = [
 /** The recorded cost page has it in place of its data. */
 export const COST_DATA = 'data of the cost page';
 
-/** The console's page, with the text of its files by name. */
-export interface RecordedPage {
-  readonly html: string;
-  readonly assets: readonly (readonly [name: string, asset: { readonly type: string; readonly text: string }])[];
-}
-
 /** The page `/try`, and FeatBit's SDK for it. */
 export interface RecordedTry {
   readonly html: string;
@@ -34,11 +29,8 @@ export interface RecordedTry {
 const text = (name: string) => readFileSync(join(import.meta.dirname, '../../prebuilt', name), 'utf8');
 const json = <T>(name: string) => JSON.parse(text(name)) as T;
 
-export const buildPage: typeof import('../../console/page/build.ts').buildPage = async () => {
-  const { html: page, assets } = json<RecordedPage>('console.json');
-  const files = assets.map(([name, asset]) => [name, { type: asset.type, body: Buffer.from(asset.text) }] as const);
-  return { html: page, assets: new Map(files) };
-};
+export const buildPage: typeof import('../../console/page/build.ts').buildPage = async () =>
+  readPage(text('console.json'));
 
 export const readMeasured = () =>
   json<ReturnType<typeof import('../../cost/assumptions/measured.ts').readMeasured>>('measured.json');

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPage } from '../../console/page/build.ts';
+import { recordPage } from '../../console/page/recordedPage.ts';
 import { readMeasured } from '../../cost/assumptions/measured.ts';
 import { type CostPageData, renderCostPage } from '../../cost/page/renderPage.ts';
 import { readConfig } from '../../infra/config/config.ts';
@@ -8,7 +9,7 @@ import { synthesizeTemplates } from '../../infra/inProcess.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
 import { bundleSdk, tryPageHtml } from '../local/tryFiles.ts';
 import { IN_PACKAGE } from './bundle.ts';
-import { COST_DATA, type RecordedPage, type RecordedTry } from './prebuilt.ts';
+import { COST_DATA, type RecordedTry } from './prebuilt.ts';
 
 /**
  * Makes pages and templates, and writes them to `prebuilt` in the package.
@@ -19,14 +20,14 @@ export async function record(folder: string): Promise<readonly string[]> {
   const home = join(folder, 'prebuilt');
   mkdirSync(home, { recursive: true });
   const write = (name: string, text: string) => writeFileSync(join(home, name), text.replaceAll(IN_PACKAGE, 'true'));
-  const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-  const { html, assets } = await buildPage();
-  const files = [...assets].map(([name, { type, body }]) => [name, { type, text: textOf(body) }] as const);
-  write('console.json', JSON.stringify({ html, assets: files } satisfies RecordedPage));
+  write('console.json', recordPage(await buildPage()));
   write('cost.html', renderCostPage(COST_DATA as unknown as CostPageData));
   write('measured.json', JSON.stringify(readMeasured()));
-  write('try.json', JSON.stringify({ html: tryPageHtml(), sdk: textOf(await bundleSdk()) } satisfies RecordedTry));
+  write(
+    'try.json',
+    JSON.stringify({ html: tryPageHtml(), sdk: new TextDecoder().decode(await bundleSdk()) } satisfies RecordedTry),
+  );
 
   const source = /(functions\/lambda\/\w+)[.]ts/g;
   const throttles = new Map(Object.values(awsProfiles).map(({ requests }) => [requests.perSecond, requests.burst]));

@@ -27,13 +27,9 @@ export class RawSocket {
   readonly socket: WebSocket;
   #read = 0;
 
-  /**
-   * Connects.
-   *
-   * @param userAgent none by default, as with the Node SDK
-   */
-  constructor(url: string, userAgent?: string) {
-    const socket = new WebSocket(url, userAgent === undefined ? {} : { headers: { 'User-Agent': userAgent } });
+  /** Connects. @param headers no User-Agent by default, as with the Node SDK */
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+    const socket = new WebSocket(url, { headers });
     this.socket = socket;
     socket.on('message', (data, isBinary) => this.texts.push(isBinary ? `binary ${data}` : String(data)));
     this.opened = new Promise((resolve, reject) => {
@@ -50,8 +46,8 @@ export class RawSocket {
   }
 
   /** Connects, and waits until the connection is open. @throws {HandshakeError} when it is refused */
-  static async open(url: string, userAgent?: string): Promise<RawSocket> {
-    const client = new RawSocket(url, userAgent);
+  static async open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<RawSocket> {
+    const client = new RawSocket(url, headers);
     await client.opened;
     return client;
   }

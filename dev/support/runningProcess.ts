@@ -6,7 +6,6 @@ import { repositoryRoot } from '../../infra/repository.ts';
 import { timeouts } from '../../shared/testing/until.ts';
 import { type Ask, type Handlers, requestsTo } from './ipc.ts';
 import { hasTaskset } from './machine.ts';
-import { readUsage, type Usage } from './usage.ts';
 
 /** Minimum number of newest characters of a process's output that are kept. The maximum is twice as many. */
 const KEPT = 4 * 1024 * 1024;
@@ -102,10 +101,6 @@ export class RunningProcess {
 
   get exitCode(): number | null {
     return this.child.exitCode;
-  }
-
-  usage(): Usage {
-    return readUsage(this.pid);
   }
 
   /** Sends it a signal and waits for its end. @returns its exit code, null when a signal ended it */

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Resources that a process has used. NaN without /proc. */
-export type Usage = Readonly<ReturnType<typeof readUsage>>;
-
-/** Looks at a process by /proc. @returns its CPU time, and its resident memory in bytes: now, and the most so far */
+/** Looks at a process by /proc. @returns its CPU time, and its resident memory in bytes: now, and the most so far. NaN without /proc */
 export function readUsage(pid: number) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -17,9 +14,10 @@ export function readUsage(pid: number) {
   }
 }
 
-/** Waits for something. @returns its result, and the share of a core that a process used meanwhile; NaN where there is no /proc */
-export async function withCpu<T>(pid: number, doing: Promise<T>): Promise<[result: T, cpu: number]> {
-  const [before, startedAt] = [readUsage(pid).cpuSeconds, performance.now()];
+/** Waits for something. @returns its result, and the share of a core that processes used meanwhile; NaN where there is no /proc */
+export async function withCpu<T>(pids: readonly number[], doing: Promise<T>): Promise<[result: T, cpu: number]> {
+  const used = () => pids.reduce((sum, pid) => sum + readUsage(pid).cpuSeconds, 0);
+  const [before, startedAt] = [used(), performance.now()];
   const result = await doing;
-  return [result, (readUsage(pid).cpuSeconds - before) / ((performance.now() - startedAt) / 1_000)];
+  return [result, (used() - before) / ((performance.now() - startedAt) / 1_000)];
 }

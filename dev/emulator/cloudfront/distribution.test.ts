@@ -91,7 +91,7 @@ describe('a WebSocket handshake', () => {
   test('goes to the first origin, with all headers except Host', async () => {
     const [host, gateway] = [await origin('host'), await origin('gateway')];
     const { url } = await open({ host: host.url, gateway: gateway.url });
-    const client = await connectClient(url, { headers: { 'User-Agent': 'sdk', 'X-Door': 'forged' } });
+    const client = await connectClient(url, { 'User-Agent': 'sdk', 'X-Door': 'forged' });
     expect(await client.next()).toBe('host');
     const [{ headers, url: path } = {} as Seen] = host.seen;
     expect(path).toBe('/streaming?type=server&token=a%2Fb');
@@ -114,7 +114,7 @@ describe('a WebSocket handshake', () => {
   ])('goes to the second origin, with its header, if the first one %s', async (_, start) => {
     const gateway = await origin('gateway');
     const { url } = await open({ host: await start(), gateway: gateway.url });
-    const client = await connectClient(url, { headers: { 'x-door': 'forged' } });
+    const client = await connectClient(url, { 'x-door': 'forged' });
     expect(await client.next()).toBe('gateway');
     expect(gateway.seen).toHaveLength(1);
     expect(gateway.seen[0]?.headers['x-door']).toBe('secret');

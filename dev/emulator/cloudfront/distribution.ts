@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Duplex, pipeline } from 'node:stream';
 import { HostNames } from '../hostNames.ts';
 import { LOOPBACK, listen } from '../listen.ts';
+import { checkSecurityGroups } from '../template/securityGroups.ts';
 import type { Templates } from '../template/template.ts';
 import { type DistributionConfig, findOrigins, type Origin, readDistribution } from './definition.ts';
 import { selectOrigin } from './viewerFunction.ts';
@@ -43,9 +44,10 @@ interface DistributionOptions {
  * In an origin group, a refused connection counts as 503, and a response that does not come as 504. AWS documents this for requests. That
  * it applies to WebSocket handshakes is our assumption (docs/unverified.md).
  *
- * @throws Error if the port is not available, or if the templates do not have one distribution
+ * @throws Error if the port is not available, if the templates do not have one distribution, or for what EC2 refuses
  */
 export async function startDistribution(options: DistributionOptions) {
+  checkSecurityGroups(options.templates);
   const config = readDistribution(options.templates);
   const listening = await listen(options.port ?? 0, LOOPBACK);
   /** Both ends of open WebSockets. The server no longer knows them. */

@@ -1,6 +1,7 @@
 import {
   CloudWatchClient,
   DescribeAlarmsCommand,
+  GetMetricDataCommand,
   ListTagsForResourceCommand,
   SetAlarmStateCommand,
   TagResourceCommand,
@@ -17,7 +18,11 @@ let client: CloudWatchClient;
 let tagging: ResourceGroupsTaggingAPIClient;
 let events: BusEvent['event'][] = [];
 beforeAll(async () => {
-  const cloudWatch = createCloudWatch({ clock: systemClock, onChange: (event) => events.push(event) });
+  const cloudWatch = createCloudWatch({
+    clock: systemClock,
+    onChange: (event) => events.push(event),
+    readMetric: (name, statistic) => (name === 'syncs' && statistic === 'Sum' ? [3] : []),
+  });
   services = await startServices(...cloudWatch);
   client = new CloudWatchClient(clientOptions(services.url));
   tagging = new ResourceGroupsTaggingAPIClient(clientOptions(services.url));
@@ -56,6 +61,20 @@ test('an alarm has a state and tags, and each change of its state is an event', 
   expect((await client.send(new ListTagsForResourceCommand({ ResourceARN: ARN }))).Tags).toEqual([tag]);
   const found = await tagging.send(new GetResourcesCommand({ TagFilters: [{ Key: 'flagwire:guard' }] }));
   expect(found.ResourceTagMappingList).toEqual([{ ResourceARN: ARN, Tags: [tag] }]);
+});
+
+test('answers with the values of a metric, and with none of an unknown one', async () => {
+  const query = (Id: string, Stat: string) => {
+    const Metric = { Namespace: 'Shop', MetricName: 'syncs' };
+    return { Id, MetricStat: { Metric, Period: 60, Stat } };
+  };
+  const MetricDataQueries = [query('a', 'Sum'), query('b', 'p95')];
+  const [StartTime, EndTime] = [new Date(0), new Date()];
+  const { MetricDataResults } = await client.send(new GetMetricDataCommand({ MetricDataQueries, StartTime, EndTime }));
+  expect(MetricDataResults).toMatchObject([
+    { Id: 'a', Values: [3] },
+    { Id: 'b', Values: [] },
+  ]);
 });
 
 test('refuses an unknown state, and tags of an alarm that does not exist', async () => {

@@ -13,6 +13,15 @@ interface Alarm {
   readonly tags: Map<string, string>;
 }
 
+/** A query of `GetMetricData`. The emulator answers those of single metrics. */
+interface MetricQuery {
+  readonly Id: string;
+  readonly MetricStat: { readonly Metric: { readonly MetricName: string }; readonly Stat: string };
+}
+
+/** Reads the values of a metric. @param statistic such as `Sum` or `p95` */
+export type ReadMetric = (name: string, statistic: string) => readonly number[];
+
 interface Tag {
   readonly Key: string;
   readonly Value: string;
@@ -23,13 +32,16 @@ interface Tag {
  * creates an alarm and sets its state.
  *
  * @param onChange receives the event of each change of state, as the default event bus does
+ * @param readMetric answers `GetMetricData`. By default, metrics have no values
  */
 export function createCloudWatch({
   clock,
   onChange,
+  readMetric = () => [],
 }: {
   readonly clock: Clock;
   readonly onChange: (event: BusEvent['event']) => void;
+  readonly readMetric?: ReadMetric | undefined;
 }): readonly AwsJsonService[] {
   const alarms = new Map<string, Alarm>();
   const arnOf = (name: string) => arn('cloudwatch', `alarm:${name}`);
@@ -75,6 +87,12 @@ export function createCloudWatch({
           const alarm = alarms.get(AlarmName);
           return alarm ? [{ AlarmName, AlarmArn: arnOf(AlarmName), StateValue: alarm.state }] : [];
         }),
+      }),
+      GetMetricData: ({ MetricDataQueries }) => ({
+        MetricDataResults: (MetricDataQueries as MetricQuery[]).map(({ Id, MetricStat: { Metric, Stat } }) => ({
+          Id,
+          Values: readMetric(Metric.MetricName, Stat),
+        })),
       }),
       ListTagsForResource: ({ ResourceARN }) => ({ Tags: tagsOf(byArn(ResourceARN)) }),
       SetAlarmState: ({ AlarmName, StateValue, StateReason }) =>

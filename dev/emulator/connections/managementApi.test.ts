@@ -27,7 +27,7 @@ afterAll(async () => {
 
 async function open(): Promise<{ client: TestClient; ConnectionId: string }> {
   const known = new Set(gateway.webSocket.connections.keys());
-  const client = await connectClient(`${gateway.streamingUrl}?token=good`, { headers: { 'User-Agent': 'probe/1' } });
+  const client = await connectClient(`${gateway.streamingUrl}?token=good`, { 'User-Agent': 'probe/1' });
   const ConnectionId = [...gateway.webSocket.connections.keys()].find((id) => !known.has(id)) ?? '';
   return { client, ConnectionId };
 }

@@ -36,7 +36,9 @@ test.each([
   [
     'UpdateItem',
     {
-      ...{ TableName: 'Table', Key: key('A'), ReturnValues: 'ALL_NEW' },
+      TableName: 'Table',
+      Key: key('A'),
+      ReturnValues: 'ALL_NEW',
       UpdateExpression: 'SET #a.pk2 = if_not_exists(b, :zero) + :n REMOVE c[0]',
       ConditionExpression: 'attribute_exists(d) AND NOT begins_with(#e, :e)',
       ExpressionAttributeNames: { '#a': 'a', '#e': 'size' },
@@ -46,7 +48,9 @@ test.each([
   [
     'Query',
     {
-      ...{ TableName: 'Table', KeyConditionExpression: 'sk = :sk AND #p = :pk', ProjectionExpression: '#t' },
+      TableName: 'Table',
+      KeyConditionExpression: 'sk = :sk AND #p = :pk',
+      ProjectionExpression: '#t',
       ExpressionAttributeNames: { '#p': 'pk', '#t': 'type' },
       ExpressionAttributeValues: { ':sk': { S: 'x' }, ':pk': { S: 'A' } },
     },

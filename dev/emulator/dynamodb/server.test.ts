@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals
 import { signedPost } from '../testing/signedPost.ts';
 import { TRIM_HORIZON } from './feedKeys.ts';
 import { type LocalDynamoDb, startDynamoDb } from './server.ts';
-import { clientOf, createTable, getItem, key, readAll } from './testing/client.ts';
+import { clientOf, createTable, getItem, key, readAll, scanAll } from './testing/client.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'flagwire-dynamodb-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -53,6 +53,40 @@ describe('the embedded DynamoDB', () => {
     expect(await getItem(again, 'Flags', key('a'))).toBeUndefined();
     expect((await readAll(second.feed, arn, position)).map(({ dynamodb }) => dynamodb.Keys)).toEqual([key('a')]);
     again.destroy();
+  });
+
+  test('has whole transactions with their records after the end of its log is lost', async () => {
+    const path = join(root, 'whole');
+    const client = clientOf(await start({ path }));
+    const arn = await createTable(client, 'Flags', 'KEYS_ONLY');
+    // Longer than a block of the log, so that a transaction can be torn.
+    const data = { S: 'x'.repeat(40_000) };
+    for (let n = 0; n < 6; n++) {
+      const puts = ['a', 'b'].map((sk) => ({ Put: { TableName: 'Flags', Item: { ...key(String(n), sk), data } } }));
+      await client.send(new TransactWriteItemsCommand({ TransactItems: puts }));
+    }
+    client.destroy();
+    await open.pop()?.close();
+    const log = readdirSync(path).find((name) => name.endsWith('.log')) ?? '';
+    const counts: number[] = [];
+    for (const part of [1, 0.97, 0.8, 0.5, 0.2]) {
+      const torn = join(root, `torn-${part}`);
+      cpSync(path, torn, { recursive: true });
+      truncateSync(join(torn, log), Math.floor(statSync(join(path, log)).size * part));
+      const db = await start({ path: torn });
+      const reader = clientOf(db);
+      const nameOf = (keys: Record<string, { S?: string }>) => `${keys['pk']?.S} ${keys['sk']?.S}`;
+      const items = (await scanAll(reader, 'Flags')).map(nameOf);
+      const records = (await readAll(db.feed, arn)).map(({ dynamodb }) => nameOf(dynamodb.Keys));
+      expect(records).toEqual(Array.from({ length: items.length }, (_, n) => `${n >> 1} ${n % 2 ? 'b' : 'a'}`));
+      expect(items.toSorted()).toEqual(records);
+      expect(items.length % 2).toBe(0);
+      counts.push(items.length);
+      reader.destroy();
+      await open.pop()?.close();
+    }
+    expect(counts[0]).toBe(12);
+    expect(new Set(counts).size).toBeGreaterThan(2);
   });
 
   test('keeps what is in memory apart from others', async () => {

@@ -29,8 +29,11 @@ export function readAuthorization({ headers }: SignedRequest, identities: Identi
     throw protocolError('IncompleteSignatureException', text);
   }
   const identity = identities.find(id);
-  if (!identity) {
+  if (!identity || headers['x-amz-security-token'] !== identity.accessKey.sessionToken) {
     throw protocolError('UnrecognizedClientException', 'The security token included in the request is invalid.');
+  }
+  if (identities.hasExpired(identity)) {
+    throw protocolError('ExpiredTokenException', 'The security token included in the request is expired');
   }
   return {
     /** Whose access key it names. */

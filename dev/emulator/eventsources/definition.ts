@@ -56,7 +56,7 @@ function readStreamMapping(mapping: Resource) {
     maxRetries: limit('MaximumRetryAttempts', Number.POSITIVE_INFINITY),
     /** Maximum age of a record. The default is a day, the lifetime of a stream record. */
     maxRecordAgeMs: limit('MaximumRecordAgeInSeconds', day / 1000) * 1000,
-    /** The ARN of the queue that gets a message about records given up. */
+    /** The ARN of the queue for records given up. The function's role must allow messages to it. None are sent: nobody could read them here. */
     onFailureArn: onFailure,
   };
 }

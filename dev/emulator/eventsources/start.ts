@@ -27,16 +27,8 @@ export async function startEventSources(
   );
   for (const mapping of mappings.streams) {
     if (mapping.onFailureArn !== undefined) queues.byArn(mapping.onFailureArn);
-    pollers.push(
-      await startStreamPoller(mapping, {
-        functions,
-        stream,
-        clock,
-        log,
-        backOff: backOff ?? exponentialBackOff,
-        giveUp: (queueArn, body) => queues.byArn(queueArn).send({ body }),
-      }),
-    );
+    const services = { functions, stream, clock, log, backOff: backOff ?? exponentialBackOff };
+    pollers.push(await startStreamPoller(mapping, services));
   }
   return pollers;
 }

@@ -3,7 +3,6 @@ import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { InvokeResult } from '../lambda/result.ts';
 import { type Log, oneLine } from '../log.ts';
 import type { StreamMapping } from './definition.ts';
-import { failureRecord, type GiveUpReason } from './failureRecord.ts';
 import { matchesPattern } from './pattern.ts';
 import { createdAt, type StreamLog, type StreamRecord, sequenceNumberOf } from './streamRecord.ts';
 
@@ -23,8 +22,6 @@ export interface StreamPollerServices {
   readonly clock: Clock;
   readonly log: Log;
   readonly backOff: BackOff;
-  /** Sends to the failure destination. */
-  readonly giveUp: (queueArn: string, body: string) => void;
 }
 
 /**
@@ -110,11 +107,8 @@ export async function startStreamPoller(mapping: StreamMapping, services: Stream
     return left.length === 0;
   }
 
-  function report(records: readonly StreamRecord[], condition: GiveUpReason, attempts: number): void {
-    log(`event source ${path}: gave up ${records.length} records after ${attempts} attempts: ${condition}`);
-    if (mapping.onFailureArn === undefined) return;
-    const about = { condition, attempts, now: clock.now() };
-    services.giveUp(mapping.onFailureArn, failureRecord(mapping, records, about));
+  function report({ length }: readonly StreamRecord[], condition: string, attempts: number): void {
+    log(`event source ${path}: gave up ${length} records after ${attempts} attempts: ${condition}`);
   }
 
   const running = run().catch((error: unknown) => log(`event source ${path} stopped: ${oneLine(error)}`));

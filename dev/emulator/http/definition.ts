@@ -10,22 +10,18 @@ export type HttpApiDefinition = Readonly<ReturnType<typeof readHttpApi>>;
 const maxIntegrationMs = 30_000;
 
 /**
- * Reads the app's HTTP APIs.
+ * Reads the app's HTTP APIs: those that share the gateway's address, of which one has the route `$default`, and further ones with that
+ * route, which need addresses of their own.
  *
- * @throws Error when several have the route `$default`, or one has a stage, route, authorizer or integration the emulator does not serve.
+ * @throws Error when one has a stage, route, authorizer or integration the emulator does not serve.
  */
 export function readHttpApis(model: Model) {
   const apis = model
     .resources('AWS::ApiGatewayV2::Api')
     .filter((found) => found.property('ProtocolType') === 'HTTP')
     .map((api) => readHttpApi(model, api));
-  const whole = apis.filter(({ routeKey }) => routeKey === '$default');
-  if (whole.length > 1) {
-    throw new Error(
-      `The emulator serves one HTTP API with the route $default; there are ${whole.map(({ apiId }) => apiId)}`,
-    );
-  }
-  return apis;
+  const [, ...further] = apis.filter(({ routeKey }) => routeKey === '$default');
+  return { shared: apis.filter((api) => !further.includes(api)), further };
 }
 
 /** Checks whether a request is for the route of an HTTP API. @param path without the query */

@@ -170,6 +170,12 @@ describe('HTTP API responses', () => {
     await other.close();
   });
 
+  test('headers above 10,240 bytes are refused, cookies included', async () => {
+    const statusOf = async (bytes: number) =>
+      (await fetch(gateway.url, { headers: { cookie: 'c'.repeat(bytes) } })).status;
+    expect([await statusOf(9_900), await statusOf(10_240)]).toEqual([200, 431]);
+  });
+
   test('a body above 10 MB is refused', async () => {
     const response = await fetch(gateway.url, { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1) });
     expect([response.status, await response.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);

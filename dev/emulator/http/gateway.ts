@@ -11,6 +11,9 @@ import { corsHeaders, gatewayResponse, type HttpResponse, isCorsHeader, readAnsw
 /** Largest request body an HTTP API takes, in bytes (a fixed quota). */
 const maxBodyBytes = 10 * 1024 * 1024;
 
+/** Largest request line with the values of all headers, in bytes (a fixed quota). Cookies count. */
+const maxHeaderBytes = 10_240;
+
 /** Serves an HTTP API. */
 export type HttpGateway = ReturnType<typeof createHttpGateway>;
 
@@ -53,6 +56,7 @@ async function handle(
   { functions, clock, log }: RouteServices,
 ): Promise<HttpResponse> {
   const target = readTarget(request.url ?? '/');
+  if (headerBytes(request) > maxHeaderBytes) return gatewayResponse(431, 'Request Header Fields Too Large');
   if (!target) return gatewayResponse(400, 'Bad Request');
   const body = await readBody(request, maxBodyBytes);
   if (!body) return gatewayResponse(413, 'Request Entity Too Large');
@@ -72,6 +76,11 @@ async function handle(
   const response = readAnswer(result.payload);
   if (!response) log(`http: the function's answer is not a response of payload format 2.0`);
   return response ?? gatewayResponse(500, 'Internal Server Error');
+}
+
+function headerBytes({ method = '', url = '', rawHeaders }: IncomingMessage): number {
+  const values = rawHeaders.filter((_, index) => index % 2 === 1);
+  return `${method} ${url} HTTP/1.1`.length + values.reduce((sum, value) => sum + value.length, 0);
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {

@@ -5,10 +5,8 @@ import { type AccessRequest, evaluate, matchesWildcards, type Statement } from '
 const RESOURCE = 'arn:aws:dynamodb:us-east-1:000000000000:table/Flags';
 const VARIABLE = `$\{aws:username}`;
 const request: AccessRequest = { action: 'dynamodb:GetItem', resource: RESOURCE };
-const allowing = (changes: Partial<Statement> = {}): Statement => ({
-  ...{ Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: RESOURCE },
-  ...changes,
-});
+const READ: Statement = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: RESOURCE };
+const allowing = (changes: Partial<Statement> = {}): Statement => ({ ...READ, ...changes });
 const isAllowed = (statement: Statement, context: AccessRequest['context'] = {}) =>
   evaluate([statement], { ...request, context }).allowed;
 

@@ -33,10 +33,12 @@ const KNOWN_KEYS = new Set(
     'aws:SecureTransport',
     'aws:SourceAccount',
     'aws:SourceArn',
+    'aws:SourceIdentity',
     'cloudwatch:namespace',
     'dynamodb:Attributes',
     'dynamodb:LeadingKeys',
     'dynamodb:Select',
+    'sts:SourceIdentity',
   ].map((key) => key.toLowerCase()),
 );
 

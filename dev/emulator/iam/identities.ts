@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { localAccount } from '../template/account.ts';
 import { type AccessRequest, evaluate, listOf, matchesWildcards, type Statement } from './evaluate.ts';
@@ -8,7 +9,12 @@ import type { Role } from './roles.ts';
 export interface AccessKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Of a session of STS. */
+  readonly sessionToken?: string;
 }
+
+/** How long the end of a session is known as such. Afterwards its key is unknown. */
+const FORGOTTEN_MS = 3_600_000;
 
 /** Makes a random access key. */
 export function newAccessKey(): AccessKey {
@@ -24,6 +30,10 @@ export interface Identity {
   readonly accessKey: AccessKey;
   /** Its permissions. An administrator has no role, and all permissions. */
   readonly role?: Role;
+  /** The end of a session of STS, unix milliseconds. */
+  readonly expiresAt?: number | undefined;
+  /** The person for whom a session was made. */
+  readonly sourceIdentity?: string | undefined;
   /** Set when it has ended: nothing that it still sends is answered. */
   isStopped: boolean;
 }
@@ -34,13 +44,15 @@ export class Identities {
   readonly #assumed = new Map<string, Identity>();
   readonly #used = new Set<string>();
   readonly #log: Log;
+  readonly #clock: Clock;
   /** Statements of the resources themselves, such as queue policies; known once the templates are read. */
   resourcePolicies: readonly Statement[] = [];
 
-  constructor(administrator = newAccessKey(), log: Log = () => {}) {
+  constructor(administrator = newAccessKey(), log: Log = () => {}, clock: Clock = systemClock) {
     const arn = `arn:aws:iam::${localAccount}:user/administrator`;
     this.#administrator = { arn, accessKey: administrator, isStopped: false };
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** The key of local tools and tests. */
@@ -48,11 +60,24 @@ export class Identities {
     return this.#administrator.accessKey;
   }
 
-  /** Makes an identity with a role and a new key. @param session its name; for an instance, the function */
-  assume(role: Role, session: string): Identity {
-    const identity = { arn: assumedArn(role, session), accessKey: newAccessKey(), role, isStopped: false };
-    this.#assumed.set(identity.accessKey.accessKeyId, identity);
+  /**
+   * Makes an identity with a role and a new key.
+   *
+   * @param session its name; for an instance, the function
+   * @param limits of a session of STS, whose requests must also have its token
+   */
+  assume(role: Role, session: string, limits: Pick<Identity, 'expiresAt' | 'sourceIdentity'> = {}): Identity {
+    for (const [id, each] of this.#assumed) if (this.hasExpired(each, FORGOTTEN_MS)) this.#assumed.delete(id);
+    const token = limits.expiresAt === undefined ? {} : { sessionToken: randomBytes(30).toString('base64url') };
+    const accessKey = { ...newAccessKey(), ...token };
+    const identity = { arn: assumedArn(role, session), accessKey, role, isStopped: false, ...limits };
+    this.#assumed.set(accessKey.accessKeyId, identity);
     return identity;
+  }
+
+  /** Whether a session has ended. @param sinceMs at least so long ago */
+  hasExpired({ expiresAt = Number.POSITIVE_INFINITY }: Identity, sinceMs = 0): boolean {
+    return this.#clock.now() >= expiresAt + sinceMs;
   }
 
   /** Whose access key this is. */
@@ -67,14 +92,15 @@ export class Identities {
    * @returns what AWS says when it refuses, or undefined when everything is allowed
    */
   denial(
-    { arn, role }: Pick<Identity, 'arn' | 'role'>,
+    { arn, role, sourceIdentity }: Pick<Identity, 'arn' | 'role' | 'sourceIdentity'>,
     operation: string,
     requests: readonly AccessRequest[] | undefined,
   ): string | undefined {
     if (!role) return undefined;
     if (!requests) return this.#denied(`User: ${arn} is not authorized to perform: ${operation}`, ['action']);
     for (const request of requests) {
-      const context = { 'aws:SecureTransport': ['true'], ...request.context };
+      const person = sourceIdentity === undefined ? {} : { 'aws:SourceIdentity': [sourceIdentity] };
+      const context = { 'aws:SecureTransport': ['true'], ...person, ...request.context };
       const decision = evaluate([...role.statements, ...this.resourcePolicies], { ...request, context });
       if (decision.allowed) {
         const granted = listOf(decision.by.Resource).find((pattern) => matchesWildcards(pattern, request.resource));
@@ -112,6 +138,11 @@ export class Identities {
 /** The ARN of an assumed role. A function has a session with its own name. */
 export function assumedArn({ name }: Role, session: string): string {
   return `arn:aws:sts::${localAccount}:assumed-role/${name}/${session}`;
+}
+
+/** The ARN of a role. */
+export function arnOfRole({ name }: Role): string {
+  return `arn:aws:iam::${localAccount}:role/${name}`;
 }
 
 function usage({ name }: Role, action: string, resource: string): string {

@@ -29,7 +29,24 @@ export function readRole(model: Model, owner: Resource): Role {
 export function readRoleAt(model: Model, path: string): Role {
   const role = model.resources('AWS::IAM::Role').find((candidate) => candidate.path === path);
   if (!role) throw new Error(`${path}: there is no such role in the templates`);
-  return roleFrom(model, role, (arn) => /^arn:[\w-]+:iam::aws:policy\//.test(arn));
+  return roleFrom(model, role, isOfAws);
+}
+
+/** A role with the statements of its trust policy. */
+export interface TrustedRole {
+  readonly role: Role;
+  readonly trust: readonly Statement[];
+}
+
+/** Reads a role and who may assume it. @returns undefined if the templates have no role of this ARN */
+export function readTrustedRole(model: Model, arn: string): TrustedRole | undefined {
+  const found = model.resources('AWS::IAM::Role').find((candidate) => candidate.value('Arn') === arn);
+  const trust = found?.property('AssumeRolePolicyDocument') as PolicyDocument | undefined;
+  return found && { role: roleFrom(model, found, isOfAws), trust: statementsOf(trust ?? {}) };
+}
+
+function isOfAws(arn: string): boolean {
+  return /^arn:[\w-]+:iam::aws:policy\//.test(arn);
 }
 
 /** @param mayHave whether it may have a managed policy */

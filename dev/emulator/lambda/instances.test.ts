@@ -11,10 +11,10 @@ afterEach(release);
 async function startFunction(options: { maxInstances?: number; coldStartMs?: number; callVcpuMs?: number } = {}) {
   const clock = manualClock();
   const entry = 'dev/emulator/testing/handlers/instance.ts';
-  const registry = createFunctionRegistry([functionDefinition('F', { entry, timeoutMs: 5_000, memoryMb: 1_769 / 4 })], {
-    ...{ clock, log: () => {}, identities: new Identities(), concurrentExecutions: 100, maxInstances: 2 },
-    ...options,
-  });
+  const definition = functionDefinition('F', { entry, timeoutMs: 5_000, memoryMb: 1_769 / 4 });
+  const settings = { concurrentExecutions: 100, maxInstances: 2, ...options };
+  const deps = { clock, log: () => {}, identities: new Identities() };
+  const registry = createFunctionRegistry([definition], { ...deps, ...settings });
   await registry.load();
   const call = async (event: object = {}) => {
     const result = await registry.invoke('F', event);

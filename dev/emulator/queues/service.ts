@@ -28,7 +28,6 @@ export function sqsService(queues: Queues): AwsJsonService {
       ChangeMessageVisibility: (input) => {
         queueOf(input).changeVisibility(String(input['ReceiptHandle']), Number(input['VisibilityTimeout']) * 1000);
       },
-      GetQueueAttributes: (input) => ({ Attributes: attributes(queueOf(input)) }),
     },
     accessRequests: (operation, input) => {
       // A batch is sent by the right to send one message.
@@ -43,13 +42,4 @@ export function sqsService(queues: Queues): AwsJsonService {
 /** SQS keeps the sender's header as the system attribute `AWSTraceHeader`. */
 function traceIn(headers: IncomingHttpHeaders): string | undefined {
   return headers['x-amzn-trace-id'] as string | undefined;
-}
-
-function attributes(queue: Queue): Record<string, string> {
-  const { waiting, hidden } = queue.counts();
-  return {
-    QueueArn: queue.definition.arn,
-    ApproximateNumberOfMessages: String(waiting),
-    ApproximateNumberOfMessagesNotVisible: String(hidden),
-  };
 }

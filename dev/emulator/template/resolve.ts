@@ -138,9 +138,12 @@ class Resolver {
   /** An execute-api URL as AWS would write it becomes the gateway's own: the port is what a local client needs. */
   #localUrl(text: string): string {
     if (!text.includes('.execute-api.')) return text;
-    const authority = this.#addresses.gatewayUrl.replace(/^http:/, '');
-    return text.replace(executeApi, (_whole, scheme: string) => `${scheme === 'wss' ? 'ws' : 'http'}:${authority}`);
+    const { gatewayUrl, ownUrls } = this.#addresses;
+    return text.replace(executeApi, (_whole, scheme: string, id: string) => {
+      const url = ownUrls?.get(id) ?? gatewayUrl;
+      return scheme === 'wss' ? url.replace(/^http:/, 'ws:') : url;
+    });
   }
 }
 
-const executeApi = new RegExp(`(https|wss)://${apiHost('[a-z0-9]{10}').replaceAll('.', '\\.')}`, 'g');
+const executeApi = new RegExp(`(https|wss)://${apiHost('([a-z0-9]{10})').replaceAll('.', '\\.')}`, 'g');

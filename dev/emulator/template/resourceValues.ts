@@ -5,6 +5,8 @@ import { pathOf, type ResourceLocation, type TemplateResource } from './template
 export interface LocalAddresses {
   /** `http://host:port` of the gateway: WebSocket API, management API and HTTP API. */
   readonly gatewayUrl: string;
+  /** `http://host:port` of the APIs that have addresses of their own, by id. */
+  readonly ownUrls?: ReadonlyMap<string, string>;
   /** `http://host:port` of the AWS service endpoints (SQS, Firehose). */
   readonly serviceUrl: string;
   /** The stream of a table, by the table's physical name. Undefined when it has none. */

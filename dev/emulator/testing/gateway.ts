@@ -1,4 +1,4 @@
-import WebSocket from 'ws';
+import { type HandshakeError, RawSocket } from '../../support/rawSocket.ts';
 import { type AwsProfile, awsProfiles } from '../awsProfiles.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { serveGateway } from '../gatewayServer.ts';
@@ -48,7 +48,7 @@ export async function startTestGateway(
     const services = { functions, clock, limits: awsLimits, log, aws, throttle, traffic, hostNames };
     const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));
     if (!webSocket) throw new Error('The templates have no WebSocket API');
-    const httpApis = readHttpApis(model).map((api) => createHttpGateway(api, services));
+    const httpApis = readHttpApis(model).shared.map((api) => createHttpGateway(api, services));
     listening.open((server) => serveGateway(server, { ...services, webSockets: [webSocket], identities, httpApis }));
     return {
       url,
@@ -67,56 +67,21 @@ export async function startTestGateway(
 }
 
 /** A client that keeps what it hears. */
-export interface TestClient {
-  readonly socket: WebSocket;
-  /** The next text message not yet taken. */
-  next(): Promise<string>;
-  /** Resolves when the socket has closed. */
-  readonly closed: Promise<{ code: number; reason: string }>;
-}
+export type TestClient = Awaited<ReturnType<typeof connectClient>>;
 
-/** Connects a {@link TestClient}. @throws Error `Unexpected server response: <status>` when refused. */
-export async function connectClient(url: string, options: WebSocket.ClientOptions = {}): Promise<TestClient> {
-  const socket = new WebSocket(url, { perMessageDeflate: false, ...options });
-  const heard: string[] = [];
-  const takers: ((text: string) => void)[] = [];
-  socket.on('message', (data: Buffer) => {
-    const text = data.toString('utf8');
-    const taker = takers.shift();
-    if (taker) taker(text);
-    else heard.push(text);
-  });
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
-    socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('open', () => resolve());
-    socket.once('error', reject);
-  });
-  socket.on('error', () => {});
-  return {
-    socket,
-    closed,
-    next: () => {
-      const text = heard.shift();
-      return text === undefined ? new Promise((resolve) => takers.push(resolve)) : Promise.resolve(text);
-    },
-  };
+/** Connects a client. @throws HandshakeError when it is refused */
+export async function connectClient(url: string, headers: Readonly<Record<string, string>> = {}) {
+  const client = await RawSocket.open(url, headers);
+  return { socket: client.socket, closed: client.closed, next: () => client.nextText() };
 }
 
 /** The answer to a handshake that is refused: status and body. */
-export function refusal(url: string, options: WebSocket.ClientOptions = {}): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, options);
-    socket.on('open', () => {
-      socket.terminate();
-      reject(new Error('The handshake was accepted'));
-    });
-    socket.on('error', reject);
-    socket.on('unexpected-response', (_request, response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
-    });
-  });
+export async function refusal(url: string): Promise<Pick<HandshakeError, 'status' | 'body'>> {
+  const { status, body } = await new RawSocket(url).opened.then(
+    () => {
+      throw new Error('The handshake was accepted');
+    },
+    (error: HandshakeError) => error,
+  );
+  return { status, body };
 }

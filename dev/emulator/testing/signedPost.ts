@@ -30,9 +30,7 @@ export async function signedPost(
 ): Promise<Response> {
   const { host, hostname, pathname: path } = new URL(url);
   const signer = new SignatureV4({ service: 'any', region: 'us-east-1', credentials, sha256: Sha256 });
-  const signed = await signer.sign({
-    ...{ method: 'POST', protocol: 'http:', hostname, path, query: {} },
-    ...{ headers: { host, ...headers }, body },
-  });
+  const request = { method: 'POST', protocol: 'http:', hostname, path, query: {}, headers: { host, ...headers }, body };
+  const signed = await signer.sign(request);
   return fetch(url, { method: 'POST', headers: { ...signed.headers, ...headers }, body });
 }

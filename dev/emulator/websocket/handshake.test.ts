@@ -49,7 +49,7 @@ describe('WebSocket handshake', () => {
   });
 
   test('agrees to no extension and no sub-protocol', async () => {
-    const { socket, closed } = await connectClient(withToken('good'), { perMessageDeflate: true });
+    const { socket, closed } = await connectClient(withToken('good'));
     expect(socket.extensions).toBe('');
     socket.close();
     await closed;
@@ -62,7 +62,7 @@ describe('WebSocket handshake', () => {
   });
 
   test('the authorizer’s context arrives with every event, as strings', async () => {
-    const client = await connectClient(withToken('good'), { headers: { 'User-Agent': 'probe/1' } });
+    const client = await connectClient(withToken('good'), { 'User-Agent': 'probe/1' });
     client.socket.send(JSON.stringify({ messageType: 'echo' }));
     const { requestContext } = JSON.parse(await client.next()) as { requestContext: Record<string, unknown> };
     const authorizer = {

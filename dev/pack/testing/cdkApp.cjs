@@ -28,6 +28,15 @@ const flags = new Flagwire(serverless, 'Flags', {
   connectionsTable: { warmReads: 15_000, warmWrites: 5_000 },
   usageWritesPerSecond: 50,
   pongs: true,
+  console: {
+    signIn: {
+      issuer: 'https://id.example.com',
+      clientId: 'console',
+      viewers: ['readers'],
+      editors: { production: ['web'] },
+      administrators: ['admins'],
+    },
+  },
   environments: ['production', 'staging'],
   operatorPolicies: true,
   eventBus: 'flags',

@@ -6,7 +6,12 @@ import { ANDROID_RULES, CONTEXT_RULES, JS_RULES, SERVER_RULES } from './sdkRules
 type Name = keyof typeof SERVER_RULES;
 
 const flag = (key: string, version: number, more: object = {}) => ({
-  ...{ key, updatedAt: new Date(version).toISOString(), isEnabled: true, rules: [], variations: [], ...more },
+  key,
+  updatedAt: new Date(version).toISOString(),
+  isEnabled: true,
+  rules: [],
+  variations: [],
+  ...more,
 });
 
 const toServer = (eventType: string, ...featureFlags: object[]) =>
@@ -15,9 +20,8 @@ const toServer = (eventType: string, ...featureFlags: object[]) =>
 const toClient = (eventType: string, userKeyId: string, ...featureFlags: object[]) =>
   JSON.stringify({ messageType: 'data-sync', data: { eventType, userKeyId, featureFlags } });
 
-const evaluated = (id: string, timestamp: number, more: object = {}) => ({
-  ...{ id, timestamp, variation: 'true', variationType: 'boolean', matchReason: 'default', ...more },
-});
+const SERVED = { variation: 'true', variationType: 'boolean', matchReason: 'default' };
+const evaluated = (id: string, timestamp: number, more: object = {}) => ({ id, timestamp, ...SERVED, ...more });
 
 /** A server-side SDK that has flag `a` of version 1000 and flag `b` of version 2000. */
 function serverSdk(name: Name): SdkModel {

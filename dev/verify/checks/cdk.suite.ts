@@ -66,12 +66,10 @@ async function run(
   const command = new RunningProcess([program, ...before, ...args, '--output', join(home, 'cdk.out'), '--no-notices'], {
     cwd: repositoryRoot,
     environment: {
-      ...{
-        ...environment,
-        HOME: home,
-        PATH: `${node}:/usr/local/bin:/usr/bin:/bin`,
-        CDK_DISABLE_CLI_TELEMETRY: 'true',
-      },
+      ...environment,
+      HOME: home,
+      PATH: `${node}:/usr/local/bin:/usr/bin:/bin`,
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
       ...variables,
     },
     timeoutMs: COMMAND_MS,
@@ -109,10 +107,10 @@ test.each([[['deploy', '--all', '--require-approval', 'never']], [['destroy', '-
   'cdk %j reaches CloudFormation',
   async (args) => {
     asked = [];
-    const { output } = await run(globalCdk, OLDEST_NODE, args, {
-      AWS_ENDPOINT_URL: `http://127.0.0.1:${(stub.address() as AddressInfo).port}`,
-      ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'stub', AWS_SECRET_ACCESS_KEY: 'stub' },
-    });
+    const keys = { AWS_ACCESS_KEY_ID: 'stub', AWS_SECRET_ACCESS_KEY: 'stub' };
+    const url = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`;
+    const variables = { AWS_ENDPOINT_URL: url, AWS_REGION: 'eu-west-1', ...keys };
+    const { output } = await run(globalCdk, OLDEST_NODE, args, variables);
     expect(asked).toContain('cloudformation DescribeStacks');
     expect(output).toContain('refused');
   },

@@ -37,7 +37,8 @@ const ODD_CONTEXTS = [
   { targetingKey: 'u1', keyId: 'u2', name: '' },
   ...[25, 25.0001, -0, 1e21, 2 ** 53, Number.NaN, '25', ' 25', '２５', true, false, null, undefined].map((age) => ({
     ...USER,
-    ...{ age, name: age },
+    age,
+    name: age,
   })),
   { ...USER, nested: { a: [1, { b: null }] }, name: ['a', 25] },
   { ...USER, nested: new Date(0), '': '25' },

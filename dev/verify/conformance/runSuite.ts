@@ -23,18 +23,16 @@ interface JestReport {
 }
 
 /**
- * Runs a suite with jest in its own process.
+ * Runs a suite with jest in its own process. Jest's progress goes to standard error.
  *
  * @param file its path from the repository's root
  * @param variables additional environment variables
- * @param only a regular expression of the full names of the cases to run. By default, all run, and jest's progress goes to standard error
  */
-export async function runSuite(file: string, variables: NodeJS.ProcessEnv, only?: string): Promise<SuiteResult> {
-  const names = only === undefined ? [] : ['--testNamePattern', only];
-  const jest = new RunningProcess([process.execPath, ...jestCommand, '--testMatch', `**/${file}`, '--json', ...names], {
+export async function runSuite(file: string, variables: NodeJS.ProcessEnv): Promise<SuiteResult> {
+  const jest = new RunningProcess([process.execPath, ...jestCommand, '--testMatch', `**/${file}`, '--json'], {
     cwd: repositoryRoot,
     environment: { ...process.env, ...variables },
-    stderr: only === undefined ? 'inherit' : 'ignore',
+    stderr: 'inherit',
   });
   await jest.ended;
   const { numPassedTests: passed, testResults }: JestReport = JSON.parse(jest.output);

@@ -64,10 +64,8 @@ const account = (resources: readonly string[] = []): Account => {
     return {};
   };
   const cloudFormation = Object.assign(new CloudFormationClient({ region: 'eu-west-1' }), { send });
-  return {
-    ...{ name: 'Flagwire', stage: 'dev', region: 'eu-west-1', pollMs: 1 },
-    ...{ cloudFormation, cloudWatch: { send } as never, systemsManager: { send } as never },
-  };
+  const clients = { cloudFormation, cloudWatch: { send } as never, systemsManager: { send } as never };
+  return { name: 'Flagwire', stage: 'dev', region: 'eu-west-1', pollMs: 1, ...clients };
 };
 const drill = () =>
   observe(

@@ -19,12 +19,14 @@ import { awsObservations } from './awsObservations.ts';
 import { failoverDrills, findDoor, requireHostTier } from './failoverDrill.ts';
 import { LONG_OBSERVATIONS, OBSERVATIONS } from './observations.ts';
 import { formatReport, isGood, type Observation, observe, type Verification } from './report.ts';
+import { readPerson, signInObservations } from './signIn.ts';
 
 interface Options {
   readonly name: string;
   readonly table?: string;
   readonly long?: boolean;
   readonly failover?: boolean;
+  readonly person?: string;
   readonly report?: string;
 }
 
@@ -45,6 +47,10 @@ const program = npmCommand(
   .option(
     '--failover',
     'also take the host behind the front door of a stage away, three times for a minute, and time handshakes. This disturbs the stage',
+  )
+  .option(
+    '--person <name>',
+    'also sign in to the console of a stage, as a person of its OpenID provider who needs no MFA. FLAGWIRE_TEST_PASSWORD is the password. This starts Chromium (CHROMIUM is its path)',
   )
   .option('--report <file>', 'Markdown file for the report', userPath)
   .addHelpText(
@@ -67,7 +73,8 @@ async function main(stage: string, http: string, options: Options): Promise<numb
   const { streamingUrl, httpUrl, flags, observations } = isStage
     ? await openStage(stage, options)
     : { streamingUrl: stage, httpUrl: http, flags: options.table, observations: [] };
-  if (options.failover && !isStage) throw new CannotVerify('--failover needs the name of a stage');
+  if ((options.failover || options.person) && !isStage)
+    throw new CannotVerify('--failover and --person need the name of a stage');
   const urls = readUrls(streamingUrl, httpUrl);
   if (!flags) throw new CannotVerify('name the flags table (--table, or FLAGS_TABLE)');
   const environments = `verify-${randomUUID()}`;
@@ -95,7 +102,7 @@ async function main(stage: string, http: string, options: Options): Promise<numb
 }
 
 /** URLs and tables of a stage's stacks, and observations of them in AWS. */
-async function openStage(stage: string, { name, failover }: Options) {
+async function openStage(stage: string, { name, failover, person }: Options) {
   const client = { requestHandler: throughProxy() };
   const [cloudFormation, cloudWatch, systemsManager] = [
     new CloudFormationClient(client),
@@ -104,17 +111,20 @@ async function openStage(stage: string, { name, failover }: Options) {
   ];
   const describe = async (StackName: string) =>
     (await cloudFormation.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
-  const { flags, streamingUrl = '', httpUrl = '' } = await findDeployment({ deployment: `${name}-${stage}` }, describe);
+  const deployment = `${name}-${stage}`;
+  const { flags, streamingUrl = '', httpUrl = '', consoleUrl } = await findDeployment({ deployment }, describe);
+  const tester = readPerson(person, consoleUrl);
   const region = await cloudWatch.config.region();
   const account = { name, stage, region, cloudFormation, cloudWatch, systemsManager };
   const door = async () => {
-    const { Outputs = [] } = (await describe(`${name}-${stage}-Host`)) ?? {};
+    const { Outputs = [] } = (await describe(`${deployment}-Host`)) ?? {};
     const url = await findDoor(account, Outputs.find(({ OutputKey }) => OutputKey === 'StreamingUri')?.OutputValue);
     await requireHostTier(openStore({ client: createDynamoDb(), flags }));
     return url;
   };
   const observations: readonly Observation[] = [
     ...awsObservations(account),
+    ...(consoleUrl ? signInObservations(consoleUrl, tester) : []),
     ...(failover ? failoverDrills(account, door) : []),
   ];
   return { streamingUrl, httpUrl, flags, observations };

@@ -7,6 +7,7 @@ import { repositoryRoot } from '../../../infra/repository.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { createDynamoDb } from '../../../shared/store/table/table.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
+import { INSTALL_MS } from '../../pack/testing/userFolder.ts';
 import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
@@ -40,7 +41,7 @@ beforeAll(async () => {
     release = forEmulator(JSON.parse(readFileSync(file, 'utf8')));
     writeFileSync(file, JSON.stringify(release.template));
   }
-});
+}, INSTALL_MS);
 afterAll(() => emulator?.stop());
 
 function inDirectory(name: string): string {

@@ -115,8 +115,10 @@ test(`the provider gives no old value unmarked, and none older than before, in $
     ...Array.from({ length: ASKERS }, (_, n) => repeat(evaluate, new Random(SEED, 10 + n))),
   ];
 
+  // On a busy machine, faults may pass while a process starts.
+  const areFelt = () => Math.min(counts.fresh, counts.stale) > FAULTS / 2;
   const injectFaults = async (random: Random, inject: (lasting: () => Promise<void>) => Promise<void>) => {
-    while (counts.faults < FAULTS) {
+    while (counts.faults < FAULTS || !areFelt()) {
       await sleep(random.between(...BETWEEN_MS));
       counts.faults++;
       await inject(() => sleep(random.between(...FAULT_MS)));
@@ -159,8 +161,6 @@ test(`the provider gives no old value unmarked, and none older than before, in $
     fresh: expect.any(Number),
     stale: expect.any(Number),
   });
-  // Faults were felt, and ended.
-  expect(Math.min(counts.fresh, counts.stale)).toBeGreaterThan(FAULTS / 2);
 });
 
 function flagOf(value: number) {

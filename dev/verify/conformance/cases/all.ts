@@ -3,7 +3,6 @@ import { authenticationCases } from './authentication.ts';
 import { browserPageCases } from './browserPages.ts';
 import { dataSyncCases } from './dataSync.ts';
 import { httpCases } from './http.ts';
-import { invalidConditionCases } from './invalidConditions.ts';
 import { largeCases } from './large.ts';
 import { largeServerCases } from './largeServers.ts';
 import { messageCases } from './messages.ts';
@@ -51,6 +50,5 @@ export function shortCases(target: GetTarget, { receipts = true, usage = true }:
   browserPageCases(target);
   playedSdkCases(target);
   relayCases(target);
-  invalidConditionCases(target);
   largeCases(target);
 }

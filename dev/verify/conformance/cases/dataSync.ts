@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { aRollout, share } from '../../../../shared/testing/builders.ts';
 import expected from '../../../../shared/testing/data/expected-client-full-sync.json' with { type: 'json' };
 import type { Received } from '../../../support/rawSocket.ts';
 import type { GetTarget } from '../target.ts';
-import { simpleFlag, Workspace } from '../workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
 import { openSocket } from './untilEnd.ts';
 
 /** Between `two-custom-rules` and `custom-rule-with-segment`, after both segments. */
@@ -73,14 +74,6 @@ export function dataSyncCases(target: GetTarget): void {
       }
     });
 
-    test('an empty environment answers with empty lists', async () => {
-      const workspace = await Workspace.create(target(), []);
-      const client = await openSocket(workspace.url('client'));
-      const server = await openSocket(workspace.url('server'));
-      expect(await client.sync({ user: { keyId: 'u1' } })).toEqual(reply({ userKeyId: 'u1', featureFlags: [] }));
-      expect(await server.sync({})).toEqual(reply({ featureFlags: [], segments: [] }));
-    });
-
     test('a write that was acknowledged is in every sync that starts after it', async () => {
       const workspace = await Workspace.create(target());
       await openSocket(workspace.url('server'));
@@ -91,6 +84,21 @@ export function dataSyncCases(target: GetTarget): void {
         const flag = data.featureFlags.find((item: { key: string }) => item.key === 'returns-true');
         expect(Date.parse(flag.updatedAt)).toBe(written?.updatedAt);
       }
+    });
+
+    test('a broken condition changes no other flag, and stops no answer or push', async () => {
+      const conditions = [{ property: 'keyId', op: 'NotMatchRegex', value: '(' }];
+      const rules = [{ id: 'r', name: 'a rule', conditions, ...aRollout(share('broken-false')) }];
+      const documents = flagDocuments(simpleFlag('broken', { rules }), simpleFlag('good'));
+      const workspace = await Workspace.create(target(), documents);
+      const socket = await openSocket(workspace.url('client'));
+      const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
+      expect(data.featureFlags).toMatchObject([
+        { id: 'broken', variation: 'true', matchReason: 'default' },
+        { id: 'good', variation: 'true' },
+      ]);
+      await workspace.toggle('good');
+      expect((await socket.next()).data.featureFlags).toMatchObject([{ id: 'good', variation: 'false' }]);
     });
 
     test('environments never see each other', async () => {
@@ -108,8 +116,4 @@ export function dataSyncCases(target: GetTarget): void {
 
 function keysOf(data: Received['data']): string[] {
   return data.featureFlags.map((flag: { key: string }) => flag.key);
-}
-
-function reply(data: object) {
-  return { messageType: 'data-sync', data: { eventType: 'full', ...data } };
 }

@@ -56,18 +56,10 @@ export function messageCases(target: GetTarget): void {
       ['an unknown type', '{"messageType":"what","data":{}}'],
       ['no type', '{"data":{}}'],
       ['no data', '{"messageType":"what"}'],
-      ['an array', '[]'],
       ['no JSON', 'hello'],
-      ['half of JSON', '{"messageType":"data-sync","da'],
       ['the name of an inner route', '{"messageType":"$connect","data":{}}'],
-      ['the name of another inner route', '{"messageType":"$disconnect","data":{}}'],
-      [
-        'prototype-polluting keys',
-        '{"messageType":"what","data":{},"__proto__":{"x":1},"constructor":{"prototype":{"x":1}}}',
-      ],
       ['a thousand levels', `{"messageType":"what","data":${'['.repeat(1000)}${']'.repeat(1000)}}`],
       ['a data-sync without a user', '{"messageType":"data-sync","data":{"timestamp":0}}'],
-      ['a data-sync of a thousand levels', `{"messageType":"data-sync","data":${'['.repeat(1000)}${']'.repeat(1000)}}`],
     ])('%s gets silence, and the connection goes on', async (_name, text) => {
       const socket = await open();
       socket.send(text);

@@ -4,64 +4,24 @@ import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
 import { ProviderEvents, OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import type { Document } from '../../../../shared/flags/document.ts';
-import { aRollout, share } from '../../../../shared/testing/builders.ts';
 import { until } from '../../../../shared/testing/until.ts';
-import { closeOpenFeatureWeb, openFeatureServer, startOpenFeatureWeb } from '../clients/openFeature.ts';
+import { closeOpenFeatureWeb, startOpenFeatureWeb } from '../clients/openFeature.ts';
 import { runSnippet } from '../clients/sdkSnippets.ts';
 import type { GetTarget } from '../target.ts';
-import { simpleFlag, Workspace } from '../workspace.ts';
+import { flagDocuments, simpleFlag, Workspace } from '../workspace.ts';
 
-/** A flag of each type, and ones that clients cannot have. */
-const DOCUMENTS: readonly Document[] = [
+/** Flags that clients can and cannot have. */
+const DOCUMENTS: readonly Document[] = flagDocuments(
   simpleFlag('boolean'),
-  valueFlag('text', 'string', 'blue'),
-  valueFlag('integer', 'number', '42'),
-  valueFlag('broken', 'json', '{'),
+  simpleFlag('broken', { variationType: 'json', variations: [{ id: 'broken-true', name: 'true', value: '{' }] }),
   simpleFlag('archived', { isArchived: true }),
-  simpleFlag('half', { fallthrough: aRollout(share('half-true', 0, 0.5), share('half-false', 0.5, 1)) }),
   simpleFlag('for-ann', { targetUsers: [{ keyIds: ['ann'], variationId: 'for-ann-false' }] }),
-].map((document) => ({ kind: 'flag', document }));
-
-function valueFlag(key: string, variationType: 'string' | 'number' | 'json', value: string) {
-  return simpleFlag(key, { variationType, variations: [{ id: `${key}-true`, name: 'true', value }] });
-}
+);
 
 /** OpenFeature's Remote Evaluation Protocol: its providers as they are published. */
 export function ofrepCases(target: GetTarget): void {
   describe('OFREP', () => {
     afterEach(() => closeOpenFeatureWeb());
-
-    test('the server provider returns variants, reasons and metadata of the newest version', async () => {
-      const workspace = await Workspace.create(target(), DOCUMENTS);
-      const client = await openFeatureServer(workspace);
-      const ann = { targetingKey: 'ann' };
-      const [stored] = await workspace.toggle('boolean');
-      expect(await client.getBooleanDetails('boolean', true, ann)).toMatchObject({
-        value: false,
-        variant: 'boolean-false',
-        reason: 'STATIC',
-        flagMetadata: { matchReason: 'flag disabled', variationName: 'false', version: String(stored?.updatedAt) },
-      });
-      const details = await client.getBooleanDetails('for-ann', true, ann);
-      expect(details).toMatchObject({ value: false, reason: 'TARGETING_MATCH' });
-      expect(await client.getBooleanValue('for-ann', false, { targetingKey: 'bob' })).toBe(true);
-    });
-
-    test('the server provider has an error code for each reason of a failure', async () => {
-      const client = await openFeatureServer(await Workspace.create(target(), DOCUMENTS));
-      const codeOf = async (key: string, context: Parameters<typeof client.getBooleanDetails>[2]) => {
-        const { value, errorCode } = await client.getBooleanDetails(key, false, context);
-        return [value, errorCode];
-      };
-      const ann = { targetingKey: 'ann' };
-      expect(await codeOf('gone', ann)).toEqual([false, 'FLAG_NOT_FOUND']);
-      expect(await codeOf('archived', ann)).toEqual([false, 'FLAG_NOT_FOUND']);
-      expect(await codeOf('text', ann)).toEqual([false, 'TYPE_MISMATCH']);
-      expect(await codeOf('broken', ann)).toEqual([false, 'PARSE_ERROR']);
-      expect(await codeOf('boolean', {})).toEqual([true, undefined]);
-      expect(await codeOf('half', {})).toEqual([false, 'TARGETING_KEY_MISSING']);
-      expect(await codeOf('boolean', { ...ann, text: 'x'.repeat(40_000) })).toEqual([false, 'INVALID_CONTEXT']);
-    });
 
     test('the web provider starts with the flags, asks for what is new only, and follows changes and contexts', async () => {
       const workspace = await Workspace.create(target(), DOCUMENTS);

@@ -122,18 +122,5 @@ export function relayCases(target: GetTarget): void {
       expect((await own.next()).data.featureFlags).toHaveLength(1);
       expect(agent.passedOn).toEqual([]);
     }, 90_000);
-
-    test('keeps its other environments when one is deleted', async () => {
-      const { workspaces, agent } = await start();
-      const [shop, blog] = workspaces;
-      await target().store.environments.remove(await target().store.environments.find(shop.envId));
-      await blog.toggle('returns-true');
-      await until(() => agent.passedOn.length === 1);
-      await agent.terminate();
-      await agent.connect();
-      await until(() => agent.events.at(-1) === 'rp_patch');
-      await blog.toggle('returns-true');
-      await until(() => agent.passedOn.length === 2);
-    });
   });
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSigner } from '../../../../shared/runtime/signature.ts';
 import { type AnswerTable, fetchFrom } from '../../../support/tableProxy.ts';
 import type { Random } from '../../torture/random.ts';
 
@@ -85,7 +86,7 @@ export class FaultyTable {
     if (status !== undefined) {
       return void response.writeHead(status).end(JSON.stringify({ __type: type, message }));
     }
-    const answer = await this.#fetch(request.headers, body);
+    const answer = await this.#fetch(signedAgain(request.headers, body), body);
     // So that answers overtake others.
     if (fault === 'late') await sleep(this.#random.between(0, LATE_MS));
     response.writeHead(answer.status, answer.headers);
@@ -119,4 +120,15 @@ export class FaultyTable {
         : `Signature not yet current: ${given} is still later than ${bound} (${now} + 5 min.)`;
     return [400, 'com.amazon.coral.service#InvalidSignatureException', message];
   }
+}
+
+/** The headers of a request, signed without the token: only sessions of STS have one, and the table knows none of these. */
+function signedAgain(headers: IncomingMessage['headers'], body: Buffer): Readonly<Record<string, string>> {
+  const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = process.env;
+  const keys = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
+  const kept = Object.fromEntries(
+    ['host', 'content-type', 'x-amz-target'].map((name) => [name, String(headers[name])]),
+  );
+  const unsigned = { method: 'POST' as const, path: '/', headers: kept, body: String(body), at: Date.now() };
+  return createSigner(AWS_REGION, 'dynamodb')(unsigned, keys);
 }
