@@ -94,9 +94,7 @@ describe('npm run loadtest, with artillery', () => {
     // On a machine that is too busy the run says nothing of the server, and no threshold is held against it.
     const isInvalid = err.includes('INVALID');
     expect(code).toBe(isInvalid ? 3 : 1);
-    expect(/sustained 20\/s, run 1: Not met: 99 % of data-syncs within [\d.]+ ms; the limit is 0.001/.test(err)).toBe(
-      !isInvalid,
-    );
+    expect(/Not met: 99 % of data-syncs within [\d.]+ ms; the limit is 0.001/.test(err)).toBe(!isInvalid);
   });
 
   test('keeps the measurements of an interrupted run, and marks it partial', async () => {
@@ -139,21 +137,6 @@ describe('npm run loadtest, with artillery', () => {
     expect(changes).toEqual({ flips: 3, clients: 100, missing: 0 });
     expect([times.push.count, times['acknowledged to event'].count]).toEqual([300, 300]);
     expect([times['acknowledged to first'].count, times['acknowledged to last'].count]).toEqual([3, 3]);
-  });
-
-  test('simulates SDKs that reconnect after a drain with all flags', async () => {
-    const out = join(directory, 'sdks');
-    const path = join(directory, 'mine.yml');
-    const phases = '[{ duration: 3, arrivalRate: 10 }, { pause: 32 }]';
-    const names = ['js-client', 'node', 'dotnet', 'go', 'python'].map((name) => `{ name: ${name}, weight: 1 }`);
-    const variables = '{ flags: 300, drainAt: 10, drainOver: 1 }';
-    writeFileSync(path, `config: { phases: ${phases}, variables: ${variables} }\nscenarios: [${names.join(', ')}]\n`);
-    const { code, err } = await loadtest(['sdks', '--script', path, '--ensure', 'sync.p99:10000', '--out', out]);
-    expect(err).not.toMatch(/PARTIAL|errors.percent/);
-    const [{ counts, times }] = resultsIn(out);
-    expect(counts).toMatchObject({ began: 30, 'came back': 30, left: 30, 'closed with 1001': 30 });
-    expect(times['lost to answered'].count).toBe(30);
-    expect([0, 1, 3]).toContain(code);
   });
 });
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { installManifest } from '../dev/support/installed.ts';
 import { pinMyself } from '../dev/support/machine.ts';
@@ -9,7 +8,7 @@ import { GENERATOR_CORE } from './machine/pinned.ts';
 import { writeCampaigns } from './report/campaignReport.ts';
 import { isCampaign, readCampaign } from './results/campaign.ts';
 import { makeCampaign } from './runner/campaign.ts';
-import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
+import { cloudWatchReader, readInstance } from './runner/cloudWatch.ts';
 import { readLimits } from './runner/limits.ts';
 import { createProgram, type Options, resolveLoad } from './runner/options.ts';
 import { findExitCode, judge, nextStep, WrongArguments } from './runner/outcome.ts';
@@ -18,7 +17,6 @@ import { Progress } from './runner/progress.ts';
 import type { Scenario } from './runner/scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
 import type { LoadProfile } from './scenarios/loadProfile.ts';
-import { busiestRate } from './scenarios/script.ts';
 
 /** Files that a host has open in addition to its connections. */
 const HOST_FILES = 1_000;
@@ -29,10 +27,8 @@ const MOST_HOSTS = 4;
 const progress = new Progress();
 const interrupted = new AbortController();
 const control = { progress, signal: interrupted.signal };
-/** The measurements that an interruption keeps, for the message. */
-let describeKept = () => 'the measurements so far are kept';
 onStop(() => {
-  progress.say(`stopping; ${describeKept()} (press again to stop immediately)`);
+  progress.say('stopping; the measurements so far are kept (press again to stop immediately)');
   interrupted.abort();
 });
 
@@ -52,11 +48,9 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const out = options.out ?? join('dist', 'loadtest', `${name}-${time}`);
   if (!options.resume && isCampaign(out))
     throw new WrongArguments(`${out} already holds a campaign. Choose another --out, or continue it with --resume.`);
-  describeKept = () =>
-    existsSync(join(out, 'runs')) ? 'the measurements so far are kept' : 'nothing was measured yet';
   const remote = openByUrl(options);
   const standard = options.target === 'local' ? scenario.localRates : scenario.defaults.rates;
-  const rates = options.rates ?? (options.load?.script ? [busiestRate(options.load.script)] : standard);
+  const rates = options.rates ?? standard;
   const runs = options.runs ?? (options.quick ? 1 : scenario.defaults.runs);
   if (options.target === 'local')
     progress.say(
@@ -75,11 +69,9 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const { text, page } = writeCampaigns(out, [campaign]);
   console.log(text);
   console.log(`Everything is in ${relative('.', out)}; the report is ${relative('.', page)}`);
-  const { lines, exitCode } = judge(results, campaign.facts.ensure);
-  for (const line of lines) console.error(line);
   const next = nextStep(results, out);
   if (next !== undefined) console.error(next);
-  process.exitCode = exitCode;
+  process.exitCode = judge(results, campaign.facts.ensure);
 }
 
 /** Starts the target on this machine. @param plans of its runs @throws {WrongArguments} if it cannot have their connections open */
@@ -94,21 +86,16 @@ async function openTarget({ target }: Options, plans: readonly LoadProfile[]): P
     );
   }
   progress.say(`starting the target "${target}" with the benchmark’s flags`);
-  const drain = plans[0]?.drain;
-  return target === 'local' ? openLocal() : openHost(hosts, drain && drain.overS * 1_000);
+  return target === 'local' ? openLocal() : openHost(hosts);
 }
 
 /** The target of a URL. Undefined if this command starts the target. @throws {WrongArguments} if the options do not name one */
 function openByUrl(options: Options): Target | undefined {
-  const { target: url, clientKey, instance, ecsService, region } = options;
+  const { target: url, clientKey, instance, region } = options;
   if (url === 'host' || url === 'local') return undefined;
   if (!/^wss?:\/\//.test(url))
     throw new WrongArguments(`--target ${url} is neither host, nor local, nor a ws:// or wss:// URL.`);
   if (clientKey === undefined) throw new WrongArguments('a target by URL takes --client-key (or FLAGWIRE_CLIENT_KEY).');
-  const readUsage = (from: Date, to: Date) =>
-    ecsService
-      ? readService(cloudWatchReader(region), ecsService, from, to)
-      : readInstance(cloudWatchReader(region), instance ?? '', from, to);
-  const isWatched = instance !== undefined || ecsService !== undefined;
-  return openRemote({ ...options, clientKey }, isWatched ? readUsage : undefined);
+  const readUsage = (from: Date, to: Date) => readInstance(cloudWatchReader(region), instance ?? '', from, to);
+  return openRemote({ ...options, clientKey }, instance === undefined ? undefined : readUsage);
 }

@@ -1,5 +1,5 @@
 /*
- * The steps of data-sync.yml, heartbeat.yml, push.yml and held.yml. The file needs no packages, so `artillery run` and `run-fargate` work
+ * The steps of data-sync.yml, heartbeat.yml and push.yml. The file needs no packages, so `artillery run` and `run-fargate` work
  * with it alone. Campaigns use the same steps, and also check each flag (processor/main.ts). Times are in milliseconds.
  */
 
@@ -31,10 +31,10 @@ export function requireKey(_context, _events, done) {
 let endsAt;
 
 /** Connects to the target's streaming path with a new token. */
-export function connect(request, { vars }, done, key = process.env.FLAGWIRE_CLIENT_KEY, type = 'client') {
+export function connect(request, { vars }, done, key = process.env.FLAGWIRE_CLIENT_KEY) {
   endsAt ??= performance.now() + vars.end * 1_000;
   Object.assign(vars, { beganAt: performance.now(), endsAt });
-  request.target = `${request.target.replace(/\/(streaming)?\/?$/, '')}/streaming?type=${type}&token=${makeToken(key)}`;
+  request.target = `${request.target.replace(/\/(streaming)?\/?$/, '')}/streaming?type=client&token=${makeToken(key)}`;
   request.options = { ...request.options, handshakeTimeout: TIMEOUT_MS, perMessageDeflate: false };
   done();
 }
@@ -58,7 +58,7 @@ export async function hold({ vars, session }) {
   await session.hold(vars);
 }
 
-/** The user of a client-side SDK, and the newest version received (unix milliseconds). */
+/** A user, and the newest version received (unix milliseconds). */
 export class Subscription {
   cursor = 0;
 
@@ -73,7 +73,7 @@ export class Subscription {
 
   /** Takes a reply. @returns {string | undefined} its error */
   answer(text) {
-    if (!isFor(this.user, text)) return 'an answer is for somebody else';
+    if (!text.includes(`"userKeyId":${JSON.stringify(this.user.keyId)}`)) return 'an answer is for somebody else';
     this.cursor = Math.max(this.cursor, ...versionsIn(text));
     return undefined;
   }
@@ -87,8 +87,6 @@ export class Subscription {
   }
 }
 
-export const isFor = (user, text) => text.includes(`"userKeyId":${JSON.stringify(user.keyId)}`);
-
 /** Versions of flags. Inside a value the quotes would be escaped. */
 const versionsIn = (text) => Array.from(text.matchAll(/"timestamp":(\d+)/g), ([, version]) => Number(version));
 
@@ -99,38 +97,37 @@ export class Session {
   #messages = new Map(); // messages without a reply
   #replies = 0;
   #checks = new Set(); // callbacks of waiting steps
-  #requested; // name of the time until the pending reply
+  #isAnswered = true;
   #requestedAt = performance.now();
-  #isWhole = false;
 
-  constructor({ socket, beganAt, endsAt, report }, subscription, handshake = 'handshake') {
+  constructor({ socket, beganAt, endsAt, report }, subscription) {
     this.socket = socket;
     this.beganAt = beganAt;
     this.endsAt = endsAt;
     this.report = report;
     this.subscription = subscription;
     report.count('opened');
-    report.time(handshake, this.#requestedAt - beganAt);
+    report.time('handshake', this.#requestedAt - beganAt);
     // Artillery's own listener ends the process at an error after the handshake.
     socket.removeAllListeners('error');
     socket.on('error', () => {});
     socket.on('message', (data) => this.#receive(String(data)));
     socket.on('close', (code) => {
       report.count(`closed with ${code}`);
-      if (!this.isOver) this.closed(code);
+      if (!this.isOver)
+        this.end(this.#isAnswered ? `closed by the server with ${code}` : `closed with ${code}, unanswered`);
     });
   }
 
-  /** Sends a data-sync request, and waits for the whole reply. @param name of the time until its first message */
-  async sync(name = 'sync') {
-    this.#requested = name;
+  /** Sends a data-sync request, and waits for the reply. */
+  async sync() {
+    this.#isAnswered = false;
     this.#requestedAt = performance.now();
-    this.#isWhole = false;
     this.socket.send(JSON.stringify({ messageType: 'data-sync', data: this.subscription.request() }));
     this.report.count('syncs sent');
-    await this.#wait(this.#requestedAt + TIMEOUT_MS, () => this.#isWhole);
-    if (this.#isWhole || this.isOver) return;
-    this.end(`${this.#requested ? 'no answer' : 'an answer was not whole'} in ${TIMEOUT_MS / 1_000} s`);
+    await this.#wait(this.#requestedAt + TIMEOUT_MS, () => this.#isAnswered);
+    if (this.#isAnswered || this.isOver) return;
+    this.end(`no answer in ${TIMEOUT_MS / 1_000} s`);
     await this.#wait(0);
   }
 
@@ -168,42 +165,31 @@ export class Session {
     for (const check of this.#checks) check();
   }
 
-  /** The server closed the connection. */
-  closed(code) {
-    this.end(this.#requested ? `closed with ${code}, unanswered` : `closed by the server with ${code}`);
-  }
-
   #receive(text) {
-    if (this.isOver || this.subscription.isOutdated?.(text)) return;
+    if (this.isOver) return;
     if (!text.startsWith('{"messageType":"data-sync"')) this.#takeReply(text);
-    else if (this.#requested) this.#takeAnswer(text, this.#requested);
-    else this.#takeChange(text);
+    else if (this.#isAnswered) this.#takeChange(text);
+    else this.#takeAnswer(text);
     for (const check of this.#checks) check();
   }
 
-  #takeAnswer(text, name) {
+  #takeAnswer(text) {
     const now = performance.now();
-    this.#requested = undefined;
+    this.#isAnswered = true;
     const problem = this.subscription.answer(text);
     if (problem) this.report.fail(problem);
     else {
       this.report.count('syncs answered');
-      this.report.time(name, now - this.#requestedAt);
-      if (name === 'sync') this.report.time('connect and sync', now - this.beganAt);
+      this.report.time('sync', now - this.#requestedAt);
+      this.report.time('connect and sync', now - this.beganAt);
     }
-    this.#isWhole = this.subscription.isWhole ?? true;
   }
 
   #takeChange(text) {
     const now = performance.now();
     const version = this.subscription.change(text);
     if (version === undefined) this.report.fail('a change twice or out of order');
-    else if (this.#isWhole) this.report.time('push', performance.timeOrigin + now - version, version);
-    else if (this.subscription.isWhole) {
-      // The last part of a reply in several messages.
-      this.#isWhole = true;
-      this.report.time('all parts', now - this.#requestedAt);
-    }
+    else this.report.time('push', performance.timeOrigin + now - version, version);
   }
 
   #takeReply(text) {

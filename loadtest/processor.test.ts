@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { decodeToken } from '../shared/protocol/token.ts';
 import type { Slice } from './measure/slice.ts';
 import { summarise } from './measure/summary.ts';
-import { checkAgainst } from './processor/expectation.ts';
+import { CheckedSubscription, checkAgainst } from './processor/expectation.ts';
 import { Recorder } from './processor/recorder.ts';
-import { ClientSubscription } from './processor/subscription.ts';
-import { makeToken, Session } from './processor.mjs';
+import { makeToken, Session, Subscription } from './processor.mjs';
 import { benchmarkEnvironment } from './testing/benchmarkEnvironment.ts';
 import { type Behaviour, FakeServer } from './testing/fakeServer.ts';
 
@@ -37,7 +36,7 @@ async function measure(
   const lives: Promise<void>[] = [];
   for (let n = 0; n < count; n++) {
     const user = { keyId: `u${n}`, name: null, attributes: new Map<string, string>() };
-    const subscription = new ClientSubscription(user, checkAgainst(benchmarkEnvironment));
+    const subscription = new CheckedSubscription(user, checkAgainst(benchmarkEnvironment));
     const connection = { socket: server.connect(), beganAt: performance.now() - 2, endsAt, report: recorder };
     const session = new Session(connection, subscription);
     const life = session.sync().then(() => session.hold(variables));
@@ -166,6 +165,24 @@ describe('a life', () => {
     expect(counts['messages sent']).toBeUndefined();
     expect(counts['left']).toBe(5);
   });
+});
+
+test('the steps of a script take only answers for their user, and changes in order', () => {
+  const subscription = new Subscription({ keyId: 'u1' });
+  const answer = (keyId: string) => `{"eventType":"full","userKeyId":"${keyId}","timestamp":5}`;
+  const change = (version: number) => `{"eventType":"patch","timestamp":${version}}`;
+  expect(subscription.answer(answer('u2'))).toBe('an answer is for somebody else');
+  expect([subscription.answer(answer('u1')), subscription.request()]).toEqual([
+    undefined,
+    { timestamp: 5, user: { keyId: 'u1' } },
+  ]);
+  expect([5, 7, 6, 7, 8].map((version) => subscription.change(change(version)))).toEqual([
+    undefined,
+    7,
+    undefined,
+    undefined,
+    8,
+  ]);
 });
 
 test('a token decodes to its key and time, wherever the time is put', () => {

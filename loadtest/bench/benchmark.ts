@@ -57,19 +57,16 @@ export function begin<Options extends object>(command: Command, variantOf: (opti
   const info = startInfo(typed('bench', [name, ...process.argv.slice(2)]));
   const { out: _, ...parameters } = options;
   const out = resultsFile(command, variantOf(options));
-  const all: Result[] = [];
   /**
-   * Prints results, and writes all results so far as JSON, with command, machine, commit and date.
+   * Prints results, and writes them as JSON, with command, machine, commit and date.
    *
    * @param data additional fields of the JSON
    */
   const report = (results: readonly Result[], data: object = {}): void => {
-    all.push(...results);
-    console.log(results.map(formatResult).join('\n'));
-    writeJson(out, { stamp: endInfo(info), parameters, ...data, results: all });
-    if (all.length === results.length)
-      process.on('exit', () => console.log(`${formatInfo(endInfo(info)).replaceAll('`', '')}\nwritten to ${out}`));
-    if (all.some(({ invalid = [] }) => invalid.length > 0)) process.exitCode = 3;
+    const stamp = endInfo(info);
+    writeJson(out, { stamp, parameters, ...data, results });
+    console.log([...results.map(formatResult), formatInfo(stamp), `written to ${out}`].join('\n'));
+    if (results.some(({ invalid = [] }) => invalid.length > 0)) process.exitCode = 3;
   };
   return { options, args: command.args, info, report };
 }

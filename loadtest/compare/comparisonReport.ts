@@ -1,5 +1,5 @@
 import { sumOf } from '../../shared/statistics/sumOf.ts';
-import { type Campaign, isDisturbed, undisturbed } from '../results/campaign.ts';
+import { type Campaign, countReasons, isDisturbed, undisturbed } from '../results/campaign.ts';
 import { checkGates } from '../results/gates.ts';
 import { PUBLISHED_TABLES, type PublishedFigure, percentile, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
@@ -59,14 +59,13 @@ export function comparisonReport(
   designs: readonly MeasuredDesign[],
   rates: readonly number[],
 ): ComparisonReport {
-  const columns = designs.map(({ design: { name, title, source, setup, part }, short, full }) => {
+  const columns = designs.map(({ design, short, full }) => {
+    const { name, title, source, setup, part } = design;
     const used = ({ runs = [] }: Partial<Campaign> = {}) =>
       Math.min(...rates.map((rate) => undisturbed(runs.filter(isAt(rate * part))).length));
     const made = (campaign?: Campaign) => Math.max(0, ...(campaign?.runs ?? []).map(({ facts }) => facts.number));
-    return {
-      ...{ name, title, source, setup, part },
-      runs: { short: used(short), full: used(full), made: { short: made(short), full: made(full) } },
-    };
+    const runs = { short: used(short), full: used(full), made: { short: made(short), full: made(full) } };
+    return { name, title, source, setup, part, runs };
   });
   return {
     ...facts,
@@ -117,7 +116,7 @@ function measuredRow(rate: number, unit: string, figure: PublishedFigure, design
   const of = (measured: MeasuredDesign) => {
     const runs = figure.isHeld ? holdRuns(measured, rate) : rampRuns(measured, rate);
     // A Lambda function has no machine with measurable CPU use and memory.
-    const isWatched = unit === 'ms' || unit === '%' || measured.design.architecture !== 'serverless';
+    const isWatched = unit === 'ms' || unit === '%' || measured.design.source === 'here';
     return isWatched ? measuredCell(measured, runs, figure.ours, figure.pooled) : NONE;
   };
   return makeRow({ rate, name: figure.name, unit }, designs, of, cell(row && figure.published(row), 'published'));
@@ -176,15 +175,9 @@ function notesOn({ design: { title }, short, full, changes }: MeasuredDesign): s
   const disturbed = all.filter(isDisturbed);
   const [first] = disturbed;
   const why = first?.partial ?? first?.invalid[0] ?? 'other programs used the machine';
-  const failures = Map.groupBy(
-    all.flatMap(({ reasons }) => reasons),
-    ([reason]) => reason,
-  );
-  const counted = [...failures].map(([reason, found]) => [reason, sumOf(found, ([, count]) => count)] as const);
   return [
     ...(disturbed.length > 0 ? [`${title}: ${disturbed.length} of ${all.length} runs were disturbed: ${why}`] : []),
-    ...counted
-      .toSorted(([, a], [, b]) => b - a)
+    ...countReasons(all)
       .slice(0, 3)
       .map(([reason, count]) => `${title}, all runs: ${count.toLocaleString('en')} times: ${reason}`),
     ...((short ?? full)?.facts.notes ?? []).map((note) => `${title}: ${note}`),

@@ -1,4 +1,3 @@
-import type { Architecture } from '../../cost/model/report/compare.ts';
 import { openHost, openLocal, openTasks, type Target } from '../runner/target.ts';
 
 /** A design that the comparison measures. */
@@ -11,8 +10,6 @@ export interface Design {
   readonly source: 'here' | 'simulated';
   /** The fraction of rates and quotas that is emulated, or 1. */
   readonly part: number;
-  /** The design in the cost model. */
-  readonly architecture: Architecture;
 }
 
 /** A design with a target for load on this machine. */
@@ -33,7 +30,6 @@ const SIMULATED = {
   setup: `the functions and templates in the emulator on one core, at ${SIMULATED_PART * 100} % of rates and quotas. docs/results/functions.json and published reports supply the durations of calls, cold starts and posts.`,
   source: 'simulated',
   part: SIMULATED_PART,
-  architecture: 'serverless',
 } as const;
 
 const openSimulated = (account: string) => () =>
@@ -47,7 +43,6 @@ export const TARGETS: Readonly<Record<string, readonly MeasurableDesign[]>> = {
       title: 'one host, two processes on a core',
       setup: 'two processes of the host (one may open 20,000 files) that share a port and one core of this machine',
       ...HERE,
-      architecture: 't2',
       open: (peak) => openHost(Math.ceil(peak / MOST_CONNECTIONS)),
     },
   ],
@@ -61,7 +56,6 @@ export const TARGETS: Readonly<Record<string, readonly MeasurableDesign[]>> = {
       title: 'Fargate, two tasks that share a core',
       setup: 'two hosts on one core of this machine, without a load balancer. On Fargate, each task has its own',
       ...HERE,
-      architecture: 'fargate',
       open: () => openTasks(2),
     },
   ],

@@ -32,6 +32,10 @@ const table = z.object({
 });
 
 const lengths = { short: z.number().int(), full: z.number().int() };
+const runs = z
+  .object({ ...lengths, made: z.object(lengths).optional().describe('also the disturbed ones') })
+  .optional()
+  .describe('complete and undisturbed runs at each rate, of 45 s and of 180 s');
 
 /** The contents of `comparison.json`. */
 export const comparisonSchema = z.object({
@@ -39,13 +43,7 @@ export const comparisonSchema = z.object({
   endedAt: z.iso.datetime(),
   columns: z
     .array(
-      z.object({
-        ...{ name: z.string(), title: z.string(), source: cellSource, setup: z.string(), part: z.number() },
-        runs: z
-          .object({ ...lengths, made: z.object(lengths).optional().describe('also the disturbed ones') })
-          .optional()
-          .describe('complete and undisturbed runs at each rate, of 45 s and of 180 s'),
-      }),
+      z.object({ name: z.string(), title: z.string(), source: cellSource, setup: z.string(), part: z.number(), runs }),
     )
     .describe('compared designs; part: the emulated fraction of rates and quotas'),
   tables: z.array(table),

@@ -5,7 +5,7 @@ import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { writeJson } from '../report/write.ts';
 import type { Control } from '../runner/progress.ts';
 import { SERVE_TIMEOUT_S } from '../testbed/load.ts';
-import { withGenerators } from '../testbed/testbed.ts';
+import { targetOf, withGenerators } from '../testbed/testbed.ts';
 import type { MeasurableDesign } from './designs.ts';
 
 /** Processes that open connections. One may open 20,000 files. */
@@ -67,11 +67,8 @@ async function serveAt(design: MeasurableDesign, rate: number): Promise<Served> 
   const clients = rate * design.part * RAMP_S;
   const target = await design.open(clients);
   try {
-    const addresses = target.urls
-      .map((url) => new URL(url))
-      .map(({ hostname, port }) => ({ host: hostname, port: Number(port) }));
     const share = { rate: (rate * design.part) / GENERATORS, count: Math.round(clients / GENERATORS) };
-    const all = await withGenerators({ addresses, key: target.clientKey }, GENERATORS, (generators) =>
+    const all = await withGenerators(targetOf(target), GENERATORS, (generators) =>
       Promise.all(generators.map(({ ask }) => ask('serve', share))),
     );
     const waits = all.flatMap((each) => each.waitsMs);

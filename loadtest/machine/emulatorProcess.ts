@@ -12,8 +12,6 @@ const TABLE_FLAGS = ['--initial-old-space-size=500', '--max-semi-space-size=2', 
 export interface TableAccess {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The folder in which the emulator announces its new address after a restart. */
-  readonly announcedIn?: string;
 }
 
 /** An emulator process with its own data folder. Its table contains the benchmark's flags and their keys. */
@@ -28,8 +26,8 @@ export interface EmulatorProcess {
 /** The service of `npm start`, in that process. */
 interface LocalService extends EmulatorProcess {
   readonly pid: number;
-  /** Ends the process by a signal, and restarts it with its folder and port. @returns the new process id */
-  readonly restart: () => Promise<number>;
+  /** The data folder, in which it announces its addresses. */
+  readonly directory: string;
 }
 
 /**
@@ -50,29 +48,17 @@ export async function startEmulator(
   const args = ['--benchmark', '--quiet', ...place, ...(account ?? ['--aws', 'raised'])];
   // An account logs each request above its quotas.
   const isQuiet = account !== undefined;
-  const start = async () => {
-    const started = startPinned({ core, file: 'dev/local/main.ts', args, flags: nodeFlags, isQuiet });
-    await started.ready(() => existsSync(join(directory, 'local.json')), START_DEADLINE_MS);
-    return started;
-  };
-  let process = await start();
+  const process = startPinned({ core, file: 'dev/local/main.ts', args, flags: nodeFlags, isQuiet });
+  await process.ready(() => existsSync(join(directory, 'local.json')), START_DEADLINE_MS);
   const read = (name: string) => JSON.parse(readFileSync(join(directory, name), 'utf8'));
   const { flagsTable, dynamoDbEndpoint, environment } = read('local.json');
   const { client, server } = read('keys.json');
   return {
     pid: process.pid,
+    directory,
     clientKey: client,
     serverKey: server,
-    table: {
-      name: flagsTable,
-      environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint },
-      announcedIn: directory,
-    },
-    restart: async () => {
-      await process.stop('SIGTERM');
-      process = await start();
-      return process.pid;
-    },
+    table: { name: flagsTable, environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint } },
     stop: async () => {
       await process.stop();
       rmSync(directory, { recursive: true, force: true });

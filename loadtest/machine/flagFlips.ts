@@ -1,9 +1,7 @@
 import type { Document } from '../../shared/flags/document.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
-import { readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { type Effects, systemEffects } from '../../shared/runtime/effects.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
-import { followAnnouncement } from '../../shared/store/table/announcedTable.ts';
 import { createDynamoDb, type Table } from '../../shared/store/table/table.ts';
 import type { Flip } from '../results/runFiles.ts';
 import type { TableAccess } from './emulatorProcess.ts';
@@ -17,12 +15,10 @@ export interface MeasuredTable extends FlagStore {
 const now = () => performance.timeOrigin + performance.now();
 
 /** Opens a flags table, for this process and its children. */
-export function openTable({ name, environment, announcedIn }: TableAccess): MeasuredTable {
+export function openTable({ name, environment }: TableAccess): MeasuredTable {
   // AWS's client reads region, credentials and endpoint from the environment.
   Object.assign(process.env, environment);
-  const announcement = announcedIn === undefined ? undefined : readAnnouncement(announcedIn);
-  const client =
-    announcedIn !== undefined && announcement ? followAnnouncement(announcedIn, announcement) : createDynamoDb();
+  const client = createDynamoDb();
   const lastAnswer = { at: 0 };
   const elapse: Effects['elapse'] = (ms) => {
     lastAnswer.at = now();
@@ -42,19 +38,18 @@ export async function flipFlag({ documents, lastAnswer }: MeasuredTable, envId: 
   return { version: stored?.updatedAt ?? 0, beganAt, acknowledgedAt: lastAnswer.at };
 }
 
-/** Adds an environment with these flags and segments to a table. @returns its secret of this type */
+/** Adds an environment with these flags and segments to a table. @returns its client key */
 export async function addEnvironment(
   table: TableAccess,
   name: string,
   documents: readonly Document[],
-  type: 'client' | 'server' = 'client',
 ): Promise<string> {
   const store = openTable(table);
   try {
     const { environment, secrets } = await store.environments.create(name);
     await store.documents.import(environment.id, documents);
-    const secret = secrets.find(({ record }) => record.type === type)?.value;
-    if (secret === undefined) throw new Error(`the new environment has no ${type} secret`);
+    const secret = secrets.find(({ record }) => record.type === 'client')?.value;
+    if (secret === undefined) throw new Error('the new environment has no client key');
     return secret;
   } finally {
     store.close();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { OtherPrograms, type Reading, readProcessors } from './otherPrograms.ts';
+import { type Reading, readProcessors, watchOthers } from './otherPrograms.ts';
 
 const SPIN = 'while (process.cpuUsage().user < 400_000);';
 
@@ -17,11 +17,11 @@ describe('the share that other programs use', () => {
       { busy: 100, ours: 0, atMs: 0 },
       { busy: 100, ours: 0, ...after, atMs: 1_000 },
     ];
-    expect(new OtherPrograms([], () => readings.shift()).share()).toBeCloseTo(share, 10);
+    expect(watchOthers([], () => readings.shift())()).toBeCloseTo(share, 10);
   });
 
   test('is not known without /proc', () => {
-    expect(new OtherPrograms([], () => undefined).share()).toBeUndefined();
+    expect(watchOthers([], () => undefined)()).toBeUndefined();
   });
 });
 

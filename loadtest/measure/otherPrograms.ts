@@ -13,25 +13,22 @@ export interface Reading {
   readonly atMs: number;
 }
 
-/** Measures the share of this machine's CPU time that other programs use. Other virtual machines count as other programs. */
-export class OtherPrograms {
-  readonly #read: () => Reading | undefined;
-  readonly #began: Reading | undefined;
-
-  /** @param pids further processes of ours, such as a target on this machine */
-  constructor(pids: readonly number[] = [], read = readProcessors) {
-    this.#read = () => read([process.pid, ...pids]);
-    this.#began = this.#read();
-  }
-
-  /** The share since the start, 0 to 1. Undefined without /proc. */
-  share(): number | undefined {
-    const now = this.#read();
-    if (!this.#began || !now) return undefined;
-    const available = ((now.atMs - this.#began.atMs) / 1_000) * TICKS * cpus().length;
-    const others = now.busy - this.#began.busy - (now.ours - this.#began.ours);
+/**
+ * Measures the share of this machine's CPU time that other programs use. Other virtual machines count as other programs.
+ *
+ * @param pids further processes of ours, such as a target on this machine
+ * @returns reads the share since now, 0 to 1. Undefined without /proc
+ */
+export function watchOthers(pids: readonly number[] = [], read = readProcessors): () => number | undefined {
+  const readNow = () => read([process.pid, ...pids]);
+  const began = readNow();
+  return () => {
+    const now = readNow();
+    if (!began || !now) return undefined;
+    const available = ((now.atMs - began.atMs) / 1_000) * TICKS * cpus().length;
+    const others = now.busy - began.busy - (now.ours - began.ours);
     return Math.min(1, Math.max(0, others / Math.max(1, available)));
-  }
+  };
 }
 
 /** Reads /proc. @param roots processes that are ours, with their descendants @returns undefined without /proc */

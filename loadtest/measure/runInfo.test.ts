@@ -10,7 +10,7 @@ test('names command, day, commit, machine and its load', () => {
   const machine = { cpu: 'a CPU', cores: 2, memoryBytes: 1, node: 'v24.1.0' };
   const info = { command: 'npm run cost', commit: '0123', machine, loadBefore: 0.256, at: '2026-11-22T10:00:00.000Z' };
   expect(formatInfo(info)).toBe(
-    '`npm run cost` on 2026-11-22, commit `0123`, Node 24.1.0, 2 cores of a CPU, with a load average of 0.26 before it began.',
+    'npm run cost on 2026-11-22, commit 0123, Node 24.1.0, 2 cores of a CPU, with a load average of 0.26 before it began.',
   );
   expect(formatInfo({ ...info, loadAfter: 3 })).toContain('of 0.26 before it began and 3.00 when it ended.');
   expect(formatInfo({ ...info, loadBefore: 5 })).toContain('Other programs used the machine');

@@ -38,11 +38,10 @@ export function endInfo(info: RunInfo): RunInfo {
   return { ...info, loadAfter: loadavg()[0] ?? Number.NaN };
 }
 
-/** The info as a sentence in Markdown. */
-export function formatInfo({ command, commit, machine, loadBefore, loadAfter, at }: RunInfo): string {
+/** The info as a sentence. */
+export function formatInfo({ command, commit, machine, loadBefore = Number.NaN, loadAfter, at }: RunInfo): string {
   const { cores, cpu, node } = machine;
-  const where = `\`${command}\` on ${at.slice(0, 10)}, commit \`${commit}\`, Node ${node.replace(/^v/, '')}, ${cores} cores of ${cpu}`;
-  if (loadBefore === undefined) return `${where}.`;
+  const where = `${command} on ${at.slice(0, 10)}, commit ${commit}, Node ${node.replace(/^v/, '')}, ${cores} cores of ${cpu}`;
   const after = loadAfter === undefined ? '' : ` and ${loadAfter.toFixed(2)} when it ended`;
   const busy = loadBefore > cores / 4 ? ' Other programs used the machine: times are too long, and rates too low.' : '';
   return `${where}, with a load average of ${loadBefore.toFixed(2)} before it began${after}.${busy}`;

@@ -6,7 +6,7 @@ import { type Cell, type ComparisonReport, comparisonSchema, type Row } from '..
 import { numberAt, readResults, valueAt } from './results.ts';
 
 /** Columns of docs/results/featbit/servers.json: both servers on one core in one run, warm. */
-export const ONE_CORE = { featbitMemory: 'FeatBit, in memory, warm', flagwireBun: 'Flagwire, same core, warm' };
+const ONE_CORE = { featbitMemory: 'FeatBit, in memory, warm', flagwireBun: 'Flagwire, same core, warm' };
 
 /** Their figures by the names of rows. */
 const ONE_CORE_FIGURES: Readonly<Record<string, string>> = {

@@ -49,11 +49,18 @@ export const FEATBIT_TABLES = Object.fromEntries(
   Object.entries(TABLES).map(([name, rows]) => [name, () => renderTable(readResults('featbit/servers'), rows)]),
 );
 
-/** How many times as many new clients the host opens as FeatBit's server, both warm. @param store of FeatBit's server: Memory, Redis or Postgres */
+/** The most new clients a second of each server, warm, on one core. */
+export function newClients() {
+  return Object.entries(SERVERS).map(([of, name]) => {
+    const value = numberAt(readResults('featbit/servers'), `saturationWarm.results.${of}.newPerSecond`);
+    return { of, name, value, figure: threeDigits(value) };
+  });
+}
+
+/** How many times as many new clients the host opens as FeatBit's server. @param store of FeatBit's server: Memory, Redis or Postgres */
 export function timesAsMany(store: string): string {
-  const of = (server: string) =>
-    numberAt(readResults('featbit/servers'), `saturationWarm.results.${server}.newPerSecond`);
-  return String(Number((of('flagwireBun') / of(`featbit${store}`)).toPrecision(2)));
+  const find = (id: string) => newClients().find(({ of }) => of === id)?.value ?? Number.NaN;
+  return String(Number((find('flagwireBun') / find(`featbit${store}`)).toPrecision(2)));
 }
 
 /** What the host needs of a t2.micro at a rate, in percent of its core: both ends of {@link T2_OF_ONE_CORE}. */

@@ -30,19 +30,18 @@ const LINEARIZE: readonly Row[] = [
   ['slowest push, ms', 'slowest push, ms'],
 ];
 
-/** The columns: a title, a results file, and the target in it. */
+/** The columns: a title, and the target. */
 const ONE = [
-  ['host', 'torture', 'host'],
-  ['`npm start`', 'torture', 'gateway'],
+  ['host', 'host'],
+  ['`npm start`', 'gateway'],
 ] as const;
-const BALANCED = ['three hosts behind HAProxy', 'torture/balanced-4811', 'balanced'] as const;
+const BALANCED = ['three hosts behind HAProxy', 'balanced'] as const;
 
 export const RELIABILITY_TABLES = {
   fuzz: () => tortureTable('fuzz', FUZZ, ONE),
   linearize: () => tortureTable('linearize', LINEARIZE, [...ONE, BALANCED]),
   'front door': () => doorTable('front-door'),
   'front door, 2,000 clients': () => doorTable('front-door-2000'),
-  'front door, no failover': () => doorTable('front-door-no-failover'),
 };
 
 /** A run of `npm run bench -- front-door`. */
@@ -62,12 +61,12 @@ function doorTable(file: string): string {
 function tortureTable(
   part: string,
   rows: readonly Row[],
-  columns: readonly (readonly [title: string, file: string, target: string])[],
+  columns: readonly (readonly [title: string, target: string])[],
 ): string {
-  const parts = columns.map(([, file, target]) => {
-    const { results } = readResults<{ readonly results: readonly TorturePart[] }>(file);
+  const { results } = readResults<{ readonly results: readonly TorturePart[] }>('torture');
+  const parts = columns.map(([, target]) => {
     const found = results.find((each) => each.part === part && each.target === target);
-    if (!found) throw new Error(`${file}.json has no ${part} of ${target}`);
+    if (!found) throw new Error(`torture.json has no ${part} of ${target}`);
     return found;
   });
   return markdownTable(

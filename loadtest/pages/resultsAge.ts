@@ -6,8 +6,6 @@ export const WAITING: Readonly<Record<string, string>> = {
   'comparison/full': 'the full comparison was measured with changes',
   functions: 'the memory of functions was measured with changes',
   'peers/sizes': 'the host’s figures in the cost model were measured before the history',
-  'torture/balanced-4811': 'torture was measured with changes',
-  'torture/balanced-90210': 'torture was measured with changes',
 };
 
 /** What the history says about a commit: how many commits are newer. Undefined if the history does not contain it. */

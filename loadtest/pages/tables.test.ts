@@ -11,10 +11,10 @@ test('divides Flagwire’s median by that of each server of FeatBit', () => {
 });
 
 test('shows the best server in bold, except the reference', () => {
-  const entry = (role: Entry['role'], median: number, toBareBun: number) => ({
-    ...{ role, name: role },
-    figures: { oneOf5PerSecond: { runs: [median], median, toBareBun } },
-  });
+  const entry = (role: Entry['role'], median: number, toBareBun: number) => {
+    const figures = { oneOf5PerSecond: { runs: [median], median, toBareBun } };
+    return { role, name: role, figures };
+  };
   const entries = [entry('ours', 900, 0.3), entry('peer', 1_000, 0.2), entry('reference', 5_000, 1)];
   const [, , row] = renderPeers(entries, ['oneOf5PerSecond', 'changeBytes']).split('\n');
   expect(row).toBe('| one flag of 5, evaluations a second | **900 (0.3 ×)** | 1,000 (0.2 ×) | 5,000 (1 ×) |');

@@ -1,6 +1,7 @@
 import { replyTo } from '../../shared/delivery/reply.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
-import type { User } from '../../shared/flags/user.ts';
+import { type User, userDocument } from '../../shared/flags/user.ts';
+import { Subscription } from '../processor.mjs';
 import type { Settings } from '../scenarios/settings.ts';
 
 /** A message with a client's flags. */
@@ -27,6 +28,20 @@ export function checkAgainst(environment: Settings['environment']): Check {
     const expected = replyTo(snapshot, 'client', { timestamp: 0, user }).text();
     return answer === expected ? undefined : findProblem(user, answer, JSON.parse(expected));
   };
+}
+
+/** The flags of a user, each of which is checked in the reply. */
+export class CheckedSubscription extends Subscription {
+  readonly #check: (answer: string) => string | undefined;
+
+  constructor(user: User, check: Check) {
+    super(userDocument(user));
+    this.#check = (answer) => check(user, answer);
+  }
+
+  override answer(text: string): string | undefined {
+    return this.#check(text) ?? super.answer(text);
+  }
 }
 
 function findProblem(user: User, answer: string, expected?: FlagMessage): string | undefined {

@@ -1,10 +1,9 @@
 import { median } from '../../shared/statistics/quantile.ts';
 import { type Campaign, isLimited, LIMITED, listRates, shownRuns } from '../results/campaign.ts';
-import { published, T2_MICRO_BYTES } from '../results/published.ts';
+import { T2_MICRO_BYTES } from '../results/published.ts';
 import type { RunResult, Second } from '../results/runResult.ts';
 import { type Chart, figure, type Series } from './document.ts';
 import { mainTime, typicalRun } from './runTables.ts';
-import { isComparableToPublished } from './verdict.ts';
 
 /** The typical run of a campaign at a rate. */
 interface Typical {
@@ -16,16 +15,12 @@ interface Typical {
   readonly isMuted: boolean;
 }
 
-/** The line style of published figures. */
-const PUBLISHED_LINE = 3;
-
 /** The charts of campaigns of one scenario. Each rate has a color, and each target has a line style. */
 export function makeCharts(campaigns: readonly Campaign[]): Chart[] {
   const all = campaigns.flatMap(listTypicalRuns);
-  const isReference = campaigns.every(isComparableToPublished);
-  const times = ['sync', 'intended to reply', 'push', 'acknowledged to event', 'lost to answered'];
+  const times = ['sync', 'intended to reply', 'push', 'acknowledged to event'];
   const charts = [
-    ...times.map((time) => distributionChart(all, time, isReference && time === 'sync')),
+    ...times.map((time) => distributionChart(all, time)),
     overTime(all, 'Data-sync P99 over time, medians of 5 s', 'ms', ({ syncP99 }) => syncP99, true),
     overTime(all, 'Reply P99 over time, medians of 5 s', 'ms', ({ replyP99 }) => replyP99, true),
     overTime(all, 'New connections', 'a second', ({ began }) => began),
@@ -51,33 +46,14 @@ function listTypicalRuns({ facts, runs }: Campaign, line: number): Typical[] {
 }
 
 /** The share of all times below each time. The axis is logarithmic, because the slowest times matter most. */
-function distributionChart(all: readonly Typical[], time: string, hasPublished: boolean): Chart {
+function distributionChart(all: readonly Typical[], time: string): Chart {
   const series = all.flatMap(({ name, line, run, isMuted }): Series[] => {
     const summary = run.times[time];
     if (!summary) return [];
     const points = summary.curve.map(([share, ms]): [number, number] => [Math.max(ms, 0.01), share * 100]);
     return [{ name, of: `${run.facts.rate}/s`, line, isMuted, rest: `P99 ${figure(summary.p99)} ms`, points }];
   });
-  const theirs = published.filter(({ rate }) => all.some(({ run }) => run.facts.rate === rate));
-  const landmarks = theirs.map(
-    ({ rate, p95, p99 }): Series => ({
-      name: `published, ${rate}/s: P95 and P99`,
-      of: `${rate}/s`,
-      line: PUBLISHED_LINE,
-      rest: `P99 ${figure(p99)} ms`,
-      points: [
-        [p95, 95],
-        [p99, 99],
-      ],
-    }),
-  );
-  return {
-    title: `Distribution: ${time}`,
-    x: 'milliseconds (log)',
-    y: '% of all at most',
-    isLogX: true,
-    series: hasPublished && series.length > 0 ? [...series, ...landmarks] : series,
-  };
+  return { title: `Distribution: ${time}`, x: 'milliseconds (log)', y: '% of all at most', isLogX: true, series };
 }
 
 /** Smooths the P99 of single seconds, which are based on few samples: each point becomes the median of five points around it. */

@@ -16,8 +16,7 @@ import { figure, type Table, times } from './document.ts';
 
 /** The order of times in tables. */
 const TIMES = [
-  ...['handshake', 'sync', 'connect and sync', 'server sync', 'all parts', 'identify'],
-  ...['handshake again', 'sync again', 'lost to answered', 'send to reply', 'intended to reply', 'push'],
+  ...['handshake', 'sync', 'connect and sync', 'send to reply', 'intended to reply', 'push'],
   ...['acknowledged to event', 'acknowledged to first', 'acknowledged to last'],
 ];
 

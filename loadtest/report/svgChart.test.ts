@@ -61,6 +61,14 @@ test('draws ranges, levels and marks', () => {
   expect(texts(svg)).toEqual(expect.arrayContaining(['limit', 'here']));
 });
 
+test('draws ranges of several lines next to each other', () => {
+  const ranges = [[10, 25, 50]] as const;
+  const svg = svgChart(chart({ series: ['a', 'b'].map((name) => line(name, { ranges })) }));
+  expect([...svg.matchAll(/<polyline points="(\S+) \S+" \S+ \S+ stroke-width="1.5"/g)].map(([, from]) => from)).toEqual(
+    ['583,189', '589,189'],
+  );
+});
+
 test('draws muted lines in gray, and other lines of a subject in the same color', () => {
   const svg = svgChart(chart({ series: [line('a'), line('b', { isMuted: true }), line('c', { of: 'a' })] }));
   const colours = [...svg.matchAll(/<polyline[^>]*stroke="([^"]*)"/g)].map(([, colour]) => colour);
@@ -80,7 +88,8 @@ test('is 640 px wide with text of 15 px, and higher only for many labels', () =>
 
 test('is 360 px wide for a phone, with the labels under it', () => {
   const series = [line('serverless, default quotas'), line('b')];
-  const svg = svgChart(chart({ series }), ['b'], 'narrow');
+  const svg = svgChart(chart({ series }), { b: '#009e73' }, 'narrow');
+  expect(svg).toContain('<path d="M0 408h18" fill="none" stroke="#009e73"');
   expect(svg).toContain('width="360" height="420" viewBox="0 0 360 420"');
   expect(svg).toContain('<polyline points="62,318 332,60"');
   expect(svg).toContain('<text x="24" y="389" >serverless, default quotas<');

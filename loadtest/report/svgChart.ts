@@ -3,7 +3,7 @@ import { type Chart, figure, type Series } from './document.ts';
 
 /** Okabe and Ito's colors, which most people with color blindness can distinguish. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#999933', '#882255'];
-const MUTED = '#888';
+export const MUTED = '#888';
 const DASHES = ['', '7 4', '3 4', '10 3 3 3'];
 
 /** Maximum number of points of a line that shows a dot at each point. */
@@ -16,24 +16,32 @@ const BOX = { left: 62, top: 60, bottom: 318 };
 const STROKES = { leading: 12, sample: 18 };
 const MOST_LEADING = 60;
 
+/** Pixels between the ranges of two lines. */
+const BETWEEN_RANGES = 6;
+
 const STYLE =
   '.svg-chart text{font:15px system-ui,sans-serif;fill:#1f2328}.svg-chart .title{font-weight:600}.svg-chart .grid{stroke:#d8dde3}.svg-chart .level{stroke:#1f2328}' +
   '@media(prefers-color-scheme:dark){.svg-chart text{fill:#e6e8ed}.svg-chart .grid{stroke:#39414b}.svg-chart .level{stroke:#e6e8ed}}';
 
-/** The subjects of all lines, in the order of their colors. */
-export function colourNames(charts: readonly Chart[]): string[] {
-  return [...new Set(charts.flatMap(({ series }) => series.filter(({ isMuted }) => !isMuted).map(({ of }) => of)))];
+/** Colors by subject. */
+export type Colours = Readonly<Record<string, string>>;
+
+/** The colors of the subjects of all lines, in the order in which they come. */
+export function chooseColours(charts: readonly Chart[]): Colours {
+  const lines = charts.flatMap(({ series }) => series.filter(({ isMuted }) => !isMuted));
+  const subjects = [...new Set(lines.map(({ of }) => of))];
+  return Object.fromEntries(subjects.map((each, n) => [each, COLOURS[n % COLOURS.length] ?? MUTED]));
 }
 
 /**
  * Draws a chart as an SVG image for light and dark pages.
  *
- * @param colours subjects, in the order of their colors
+ * @param colours of the subjects of lines
  * @param width with `narrow`, the labels of lines are under the chart
  */
 export function svgChart(
   chart: Chart,
-  colours: readonly string[] = colourNames([chart]),
+  colours: Colours = chooseColours([chart]),
   width: keyof typeof WIDTHS = 'wide',
 ): string {
   const isWide = width === 'wide';
@@ -48,17 +56,23 @@ export function svgChart(
   const bottom = Math.max(BOX.bottom, isWide ? BOX.top + labelHeight : 0);
   const legendTop = bottom + BELOW;
   const height = legendTop + (isWide ? 0 : labelHeight);
+  // Ranges at the same x are next to each other.
+  const between = ranges.length > 0 ? BETWEEN_RANGES : 0;
+  const inset = (between * (series.length - 1)) / 2;
   const across = makeAxis(
     [...points, ...marks.map(({ at }) => at)].map(([at]) => at),
     isLogX,
-    BOX.left,
-    right,
+    BOX.left + inset,
+    right - inset,
   );
   const values = [...points.map(([, value]) => value), ...ranges, ...levels.map(({ at }) => at)];
   const up = makeAxis(isLogY ? values : [0, ...values], isLogY, bottom, BOX.top);
-  const placed = ([at, value]: readonly [number, number]): Place => [across.place(at), up.place(value)];
-  const paths = series.map((line) => line.points.map(placed));
-  const bars = series.map(({ ranges: all = [] }) => all.map(([at, ...ends]) => ends.map((end) => placed([at, end]))));
+  const placed = ([at, value]: Place, shift = 0): Place => [oneDigit(across.place(at) + shift), up.place(value)];
+  const shifts = series.map((_, n) => between * n - inset);
+  const paths = series.map((line, n) => line.points.map((each) => placed(each, shifts[n])));
+  const bars = series.map(({ ranges: all = [] }, n) =>
+    all.map(([at, ...ends]) => ends.map((end) => placed([at, end], shifts[n]))),
+  );
   const ends = paths.map((path) => path.at(-1) ?? [BOX.left, bottom]);
   const endYs = ends.map(([, endY]) => endY);
   const tops = isWide
@@ -84,9 +98,7 @@ export function svgChart(
     ];
   };
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="svg-chart" width="${imageWidth}" height="${height}" viewBox="0 0 ${imageWidth} ${height}" role="img" aria-label="${escaped(title)}">`,
-    `<style>${STYLE}</style>`,
-    text(0, 16, title, 'class="title"'),
+    ...beginSvg(imageWidth, height, title),
     text(0, 42, y),
     ...up.ticks.flatMap((at) => [
       `<path class="grid" d="M${BOX.left} ${up.place(at)}H${right}"/>`,
@@ -111,6 +123,15 @@ export function svgChart(
   ].join('\n');
 }
 
+/** The first lines of an image, with its title and style. */
+export function beginSvg(width: number, height: number, title: string): string[] {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="svg-chart" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">`,
+    `<style>${STYLE}</style>`,
+    text(0, 16, title, 'class="title"'),
+  ];
+}
+
 /** Positions of values between two ends, and the values with a label. */
 function makeAxis(values: readonly number[], isLog: boolean, from: number, to: number) {
   const known = values.filter((value) => Number.isFinite(value) && (!isLog || value > 0));
@@ -118,9 +139,12 @@ function makeAxis(values: readonly number[], isLog: boolean, from: number, to: n
   const ticks = isLog ? logTicks(low, high) : linearTicks(low, high);
   const scale = isLog ? (value: number) => Math.log10(Math.max(value, Number.MIN_VALUE)) : (value: number) => value;
   const [least, most] = [scale(Math.min(low, ticks[0] ?? low)), scale(Math.max(high, ticks.at(-1) ?? high))];
-  const place = (value: number) =>
-    Number((from + ((scale(value) - least) / (most - least || 1)) * (to - from)).toFixed(1));
+  const place = (value: number) => oneDigit(from + ((scale(value) - least) / (most - least || 1)) * (to - from));
   return { ticks, place };
+}
+
+function oneDigit(value: number): number {
+  return Number(value.toFixed(1));
 }
 
 /** Powers of ten around the values. */
@@ -139,8 +163,8 @@ function linearTicks(low: number, high: number): number[] {
   return Array.from({ length: Math.max(last - first, 1) + 1 }, (_, n) => Number(((first + n) * step).toPrecision(12)));
 }
 
-function colourOf({ of, isMuted }: Series, colours: readonly string[]): string {
-  return isMuted ? MUTED : (COLOURS[colours.indexOf(of) % COLOURS.length] ?? MUTED);
+function colourOf({ of, isMuted }: Series, colours: Colours): string {
+  return isMuted ? MUTED : (colours[of] ?? MUTED);
 }
 
 function dash({ line }: Series): string {
@@ -152,7 +176,7 @@ function tick(at: number): string {
   return at >= 100_000 ? `${figure(at / 1_000)}k` : figure(at);
 }
 
-function text(x: number, y: number, content: string, more = ''): string {
+export function text(x: number, y: number, content: string, more = ''): string {
   return `<text x="${x}" y="${y}" ${more}>${escaped(content)}</text>`;
 }
 

@@ -1,14 +1,10 @@
-import { type Campaign, isLimited, runsAt, usable } from '../results/campaign.ts';
+import { type Campaign, isLimited, usable } from '../results/campaign.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
-import { published } from '../results/published.ts';
 import { makeSection, type Section, type Verdict } from './document.ts';
 
-/** The first section: thresholds, and the comparison with FeatBit. */
+/** The first section: thresholds. */
 export function verdictSection(campaigns: readonly Campaign[]): Section {
-  return makeSection('Verdict', {
-    verdicts: campaigns.flatMap(listVerdicts),
-    notes: campaigns.filter(isComparableToPublished).flatMap(compareWithPublished),
-  });
+  return makeSection('Verdict', { verdicts: campaigns.flatMap(listVerdicts) });
 }
 
 /** Returns true if a campaign can be compared with FeatBit's figures. `npm start` cannot: it emulates AWS in one process, at lower rates. */
@@ -36,15 +32,4 @@ function listVerdicts({ facts, runs }: Campaign): Verdict[] {
     const at = `${all} of ${name}, at ${worst.rate.toLocaleString('en')}/s${missed}`;
     return [{ isGood: worst.isKept, text: `${formatGate(worst)}. ${at}` }];
   });
-}
-
-function compareWithPublished({ facts, runs }: Campaign): string[] {
-  if (!published.some(({ rate }) => runsAt(runs, rate).length > 0)) return [];
-  const { cpu, cores } = facts.machine;
-  const network =
-    facts.target === 'host' ? 'over the loopback of the same machine' : 'over the network between generator and target';
-  return [
-    "FeatBit's published figures are not directly comparable: its server ran on a t2.micro, with k6 on another machine of its network. Here the " +
-      `generator ran on ${cores} cores of ${cpu}, ${network}. Both measure from the data-sync to its reply, without the handshake.`,
-  ];
 }

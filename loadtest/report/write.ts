@@ -4,7 +4,7 @@ import { Marked } from 'marked';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import type { Document, Section, Table } from './document.ts';
-import { colourNames, svgChart } from './svgChart.ts';
+import { chooseColours, svgChart } from './svgChart.ts';
 
 /** For a page that a person opens from a folder: light and dark, at the width of a phone too. */
 const STYLE =
@@ -20,7 +20,7 @@ const STYLE =
 export function writeReport(path: string, report: Document): string {
   mkdirSync(dirname(path), { recursive: true });
   const charts = report.sections.flatMap((section) => section.charts);
-  const colours = colourNames(charts);
+  const colours = chooseColours(charts);
   const images = new Map(charts.map((chart, n) => [`${basename(path)}-${n + 1}.svg`, svgChart(chart, colours)]));
   for (const [name, image] of images) writeFileSync(join(dirname(path), name), image);
   const markdown = renderMarkdown(report, basename(path));

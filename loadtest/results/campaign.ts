@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { median } from '../../shared/statistics/quantile.ts';
+import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { BUSY_SHARE } from '../measure/bottlenecks.ts';
 import { RunFiles } from './runFiles.ts';
 import { type RunResult, readRun } from './runResult.ts';
@@ -84,6 +85,16 @@ export function runsAt(runs: readonly RunResult[], rate: number): RunResult[] {
 export function shownRuns(runs: readonly RunResult[], rate: number): readonly RunResult[] {
   const used = runsAt(runs, rate);
   return used.length > 0 ? used : runs.filter((run) => run.facts.rate === rate && isLimited(run));
+}
+
+/** The errors of runs with their counts, most frequent first. */
+export function countReasons(runs: readonly RunResult[]): [reason: string, count: number][] {
+  const byReason = Map.groupBy(
+    runs.flatMap(({ reasons }) => reasons),
+    ([reason]) => reason,
+  );
+  const counted = [...byReason].map(([reason, all]): [string, number] => [reason, sumOf(all, ([, count]) => count)]);
+  return counted.sort(([, a], [, b]) => b - a);
 }
 
 /** Marks a figure of a run that the load generator or other programs limited or disturbed. */

@@ -13,9 +13,8 @@ export interface Gate {
 /** All thresholds, for the help text. */
 export const GATE_NAMES =
   'errors.percent, errors.count, changes.missing, cpu.percent (CPU of the server after all connections are open)\n' +
-  '  <time>.<p50|p75|p90|p95|p99|p999|max|mean>, where <time> is one of: sync, handshake, connect and sync, server sync, all parts,\n' +
-  '  identify, sync again, lost to answered, send to reply, intended to reply, push, acknowledged to event, acknowledged to first,\n' +
-  '  acknowledged to last. loadtest/README.md describes these times';
+  '  <time>.<p50|p75|p90|p95|p99|p999|max|mean>, where <time> is one of: sync, handshake, connect and sync, send to reply,\n' +
+  '  intended to reply, push, acknowledged to event, acknowledged to first, acknowledged to last';
 
 /** Checks a run against thresholds (artillery's `ensure`): each is an upper limit. */
 export function checkGates(result: RunResult, ensure: readonly Readonly<Record<string, number>>[]): Gate[] {

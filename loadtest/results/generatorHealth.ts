@@ -2,7 +2,6 @@ import { mean, quantile } from '../../shared/statistics/quantile.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import type { GeneratorHealth } from '../measure/bottlenecks.ts';
 import type { Slice } from '../measure/slice.ts';
-import { countConnections } from '../scenarios/loadProfile.ts';
 import type { RunFacts } from './schema.ts';
 
 /**
@@ -19,17 +18,10 @@ export function measureHealth(workers: readonly (readonly Slice[])[], facts: Run
   return {
     cpu: sumOf(held, (slices) => meanOrZero(slices.map(({ cpu }) => cpu))) / cores,
     lagMs: Math.max(0, ...lags.map((each) => quantile(each, 0.95) || 0)),
-    intended: intendedBy(plan),
+    intended: sumOf(plan.phases, (phase) => ('arrivalRate' in phase ? phase.arrivalRate : 0)),
     achieved: meanOrZero(whole(beganBySecond(workers.flat()))),
     ...(others !== undefined && { others }),
   };
-}
-
-/** The mean rate while connections open. */
-function intendedBy({ phases }: RunFacts['plan']): number {
-  const opening = phases.flatMap((phase) => ('arrivalRate' in phase ? [phase] : []));
-  const seconds = sumOf(opening, ({ duration }) => duration);
-  return countConnections({ phases }) / Math.max(1, seconds);
 }
 
 /** New connections in each second, over all workers. */

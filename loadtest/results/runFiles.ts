@@ -11,8 +11,6 @@ export interface Usage {
   readonly cpu: number;
   /** Resident bytes, over all its processes. */
   readonly memory: number;
-  /** Duration of the measurement from `at`. Missing for a moment. */
-  readonly seconds?: number;
 }
 
 /** A write that must reach each client. Times are in unix milliseconds. */

@@ -86,10 +86,9 @@ function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts)
   const rampEnd = beganAt + plan.rampS;
   const holdEnd = beganAt + plan.durationS;
   const most = (values: readonly number[]) => (values.length > 0 ? Math.max(...values) : Number.NaN);
-  const during = (from: number, to: number) => usage.filter(({ at, seconds = 0 }) => at + seconds >= from && at <= to);
+  const during = (from: number, to: number) => usage.filter(({ at }) => at >= from && at <= to);
   const ramp = during(beganAt, rampEnd);
-  // A measurement that began in the ramp belongs to the ramp.
-  const hold = during(rampEnd + 1, holdEnd).filter(({ at }) => at > rampEnd + 1);
+  const hold = during(rampEnd + 1, holdEnd);
   if (ramp.length + hold.length === 0) return undefined;
   return {
     cpuRamp: most(ramp.map(({ cpu }) => cpu)),

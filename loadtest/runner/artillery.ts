@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { parse } from 'yaml';
 import { hasTaskset } from '../../dev/support/machine.ts';
-import type { LoadProfile } from '../scenarios/loadProfile.ts';
-import type { Phase } from '../scenarios/script.ts';
+import type { LoadProfile, Phase } from '../scenarios/loadProfile.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
 const sources = join(import.meta.dirname, '..');
@@ -44,9 +43,7 @@ export function writeScript(directory: string, plan: LoadProfile, settings: Sett
   });
   const stations = join('scenarios', 'stations.csv');
   cpSync(join(sources, stations), join(directory, stations));
-  const { config, scenarios } = plan.sdks
-    ? sdkScript(plan.sdks)
-    : parse(readFileSync(join(sources, `${plan.script}.yml`), 'utf8'));
+  const { config, scenarios } = parse(readFileSync(join(sources, `${plan.script}.yml`), 'utf8'));
   const changed = {
     target: settings.urls[0],
     phases: plan.phases.map(inMilliseconds),
@@ -56,13 +53,6 @@ export function writeScript(directory: string, plan: LoadProfile, settings: Sett
   const path = join(directory, 'script.json');
   writeFileSync(path, `${JSON.stringify({ config: { ...config, ...changed }, scenarios }, null, 2)}\n`);
   return path;
-}
-
-/** SDKs reconnect, so that a connection has only one step. */
-function sdkScript(sdks: NonNullable<LoadProfile['sdks']>) {
-  const flow = [{ connect: { function: 'connect' } }, { function: 'live' }];
-  const scenarios = Object.entries(sdks).map(([name, { weight }]) => ({ name, weight, engine: 'ws', flow }));
-  return { config: {}, scenarios };
 }
 
 /** Artillery accepts whole seconds, or a text with a unit. */

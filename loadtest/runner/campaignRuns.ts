@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDisturbed, runDirectory, usable } from '../results/campaign.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
-import type { RunFiles } from '../results/runFiles.ts';
-import { type RunResult, readRun } from '../results/runResult.ts';
+import type { RunResult } from '../results/runResult.ts';
 import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import { type Options, resolveLoad } from './options.ts';
 import { type Control, describeRun } from './progress.ts';
@@ -39,8 +38,8 @@ export interface CampaignOrder {
 interface ReadyCampaign {
   readonly order: CampaignOrder;
   readonly control: Control;
-  /** What replies must contain. */
-  readonly expected: Pick<Run, 'environment' | 'server'>;
+  /** The flags that replies must contain. */
+  readonly environment: Run['environment'];
   /** Its thresholds. */
   readonly ensure: LoadProfile['ensure'];
 }
@@ -51,7 +50,7 @@ interface ReadyCampaign {
  * @param kept results by {@link runName}, which are not made again
  */
 export async function makeRuns(
-  { order, control, expected, ensure }: ReadyCampaign,
+  { order, control, environment, ensure }: ReadyCampaign,
   kept: ReadonlyMap<string, RunResult>,
 ): Promise<RunResult[]> {
   const { name, scenario, options, rates, runs, target, out, only, warmUp, attempts = 1 } = order;
@@ -82,9 +81,8 @@ export async function makeRuns(
     const run: Run = {
       facts: { scenario: name, rate, number, plan, ...generatorFor(target, plan, rate) },
       target,
-      ...expected,
+      environment,
       ...('flips' in scenario.defaults && { flipping: { flag: options.flag, count, everyMs: flipEveryS * 1_000 } }),
-      ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
     };
     const result = await makeRun(run, directory, control);
     progress.say(describeRun(result));
@@ -117,9 +115,4 @@ export async function makeRuns(
 /** Returns true if a run is usable and meets all thresholds. */
 function keepsAll(result: RunResult, ensure: LoadProfile['ensure']): boolean {
   return usable([result]).length > 0 && checkGates(result, ensure).every(({ isKept }) => isKept);
-}
-
-function unhealthy(files: RunFiles, ensure: LoadProfile['ensure']): string | undefined {
-  const broken = checkGates(readRun(files), ensure).find(({ isKept, measured }) => !isKept && !Number.isNaN(measured));
-  return broken && `no longer healthy: ${formatGate(broken)}`;
 }

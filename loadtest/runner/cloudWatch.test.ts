@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type MetricReader, readInstance, readService } from './cloudWatch.ts';
+import { type MetricReader, readInstance } from './cloudWatch.ts';
 
 test('reads an instance’s CPU and memory from its agent’s metrics, ordered by time', async () => {
   const asked: unknown[] = [];
@@ -31,30 +31,5 @@ test('reads an instance’s CPU and memory from its agent’s metrics, ordered b
       `SEARCH('{Flagwire/Host,InstanceId,exe,process_name} MetricName="procstat_memory_rss" ` +
       `InstanceId="i-1" exe="/opt/flagwire/bun"', 'Maximum', 1)`,
     Period: 1,
-  });
-});
-
-test('reads tasks’ CPU and memory from the service, as cores and bytes of a task', async () => {
-  const asked: unknown[] = [];
-  const at = new Date(1_700_000_000_000);
-  const read: MetricReader = async function* (queries) {
-    asked.push(...queries);
-    yield {
-      MetricDataResults: [
-        { Id: 'cpu', Timestamps: [at], Values: [40] },
-        { Id: 'memory', Timestamps: [at], Values: [25] },
-      ],
-    };
-  };
-  const service = { cluster: 'c', service: 's', vcpu: 0.5, memoryGb: 2 };
-  expect(await readService(read, service, at, at)).toEqual([
-    { at: 1_700_000_000, seconds: 60, cpu: 0.2, memory: 0.5 * 1024 ** 3 },
-  ]);
-  const Dimensions = [
-    { Name: 'ClusterName', Value: 'c' },
-    { Name: 'ServiceName', Value: 's' },
-  ];
-  expect(asked[0]).toMatchObject({
-    MetricStat: { Metric: { Namespace: 'AWS/ECS', MetricName: 'CPUUtilization', Dimensions } },
   });
 });

@@ -29,43 +29,6 @@ export async function readInstance(read: MetricReader, instance: string, from: D
     { Id: 'cpu', MetricStat: { Metric, Period: PERIOD, Stat: 'Maximum' } },
     { Id: 'memory', Expression: ofHostProcess('memory_rss', instance, PERIOD), Period: PERIOD },
   ];
-  return (await readSeries(read, queries, from, to)).map(({ at, cpu, memory }) => ({ at, cpu: cpu / 100, memory }));
-}
-
-/** A service of the Fargate stack, with the size of a task. */
-export interface FargateService {
-  readonly cluster: string;
-  readonly service: string;
-  readonly vcpu: number;
-  readonly memoryGb: number;
-}
-
-/**
- * The average usage of the tasks of a service in each minute, measured by ECS. The figures arrive with a delay of one or two minutes.
- *
- * Source: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-metrics.html
- */
-export async function readService(read: MetricReader, of: FargateService, from: Date, to: Date): Promise<Usage[]> {
-  const Dimensions = [
-    { Name: 'ClusterName', Value: of.cluster },
-    { Name: 'ServiceName', Value: of.service },
-  ];
-  const query = (Id: string, MetricName: string) => ({
-    Id,
-    MetricStat: { Metric: { Namespace: 'AWS/ECS', MetricName, Dimensions }, Period: 60, Stat: 'Average' },
-  });
-  const queries = [query('cpu', 'CPUUtilization'), query('memory', 'MemoryUtilization')];
-  const found = await readSeries(read, queries, from, to);
-  return found.map(({ at, cpu, memory }) => ({
-    at,
-    seconds: 60,
-    cpu: (cpu / 100) * of.vcpu,
-    memory: (memory / 100) * of.memoryGb * 1024 ** 3,
-  }));
-}
-
-/** The series `cpu` and `memory` of queries, in chronological order. */
-async function readSeries(read: MetricReader, queries: readonly object[], from: Date, to: Date): Promise<Usage[]> {
   const found = { cpu: new Map<number, number>(), memory: new Map<number, number>() };
   for await (const { MetricDataResults = [] } of read(queries, from, to)) {
     for (const { Id, Timestamps = [], Values = [] } of MetricDataResults) {
@@ -74,7 +37,11 @@ async function readSeries(read: MetricReader, queries: readonly object[], from: 
     }
   }
   const times = [...found.cpu.keys()].sort((a, b) => a - b);
-  return times.map((at) => ({ at, cpu: found.cpu.get(at) ?? 0, memory: found.memory.get(at) ?? Number.NaN }));
+  return times.map((at) => ({
+    at,
+    cpu: (found.cpu.get(at) ?? 0) / 100,
+    memory: found.memory.get(at) ?? Number.NaN,
+  }));
 }
 
 /** Reads from CloudWatch, with your AWS credentials. */

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { WrongArguments } from './outcome.ts';
 
 /** Files that an artillery process has open in addition to its connections. */
@@ -16,15 +16,20 @@ interface Limits {
   readonly ports: number;
 }
 
+/** Linux's range of local ports. */
+const RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
+const MAC_RANGE = ['-n', 'net.inet.ip.portrange.first', 'net.inet.ip.portrange.last'];
+
 /** Reads the machine's limits. An unknown number of files counts as large, and an unknown number of ports as that of a Mac. */
 export function readLimits(): Limits {
+  // Names of open connections would be looked up.
+  Object.assign(process.report, { excludeNetwork: true });
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files: { hard: number | string } } };
   // Node raises its own limit to the hard one.
-  const [, hard = run('sh', '-c', 'ulimit -Hn')] =
-    /^Max open files\s+\S+\s+(\S+)/m.exec(tryTo(() => readFileSync('/proc/self/limits', 'utf8'))) ?? [];
-  const mac = ['-n', 'net.inet.ip.portrange.first', 'net.inet.ip.portrange.last'];
-  const range = tryTo(() => readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')) || run('sysctl', ...mac);
+  const files = Number(userLimits?.open_files.hard);
+  const sysctl = () => spawnSync('sysctl', MAC_RANGE, { encoding: 'utf8' }).stdout ?? '';
+  const range = existsSync(RANGE) ? readFileSync(RANGE, 'utf8') : sysctl();
   const [low = Number.NaN, high = Number.NaN] = range.trim().split(/\s+/).map(Number);
-  const files = Number(hard || Number.NaN);
   return {
     files: Number.isFinite(files) ? files : 1_000_000,
     ports: Number.isFinite(high - low) ? high - low + 1 : 16_384,
@@ -45,17 +50,4 @@ export function workersFor(peak: number, rate: number, addresses: number, limits
     );
   }
   return Math.max(Math.ceil(peak / (limits.files - OWN_FILES)), Math.ceil(rate / RATE_OF_ONE));
-}
-
-function run(command: string, ...args: readonly string[]): string {
-  return tryTo(() => execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim());
-}
-
-/** The text that `read` returns, or an empty text if it fails. */
-function tryTo(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return '';
-  }
 }

@@ -43,8 +43,6 @@ describe('the command line', () => {
     [['heartbeat', '--message', 'shout'], 'must be ping or echo'],
     [['reference', '--ensure', 'p99'], 'must look like sync.p99:200'],
     [['reference', '--flips', '3'], "unknown option '--flips'"],
-    [['sdks', '--script', 'loadtest/README.md'], 'loadtest/README.md cannot be used'],
-    [['sdks', '--script', 'nowhere.yml'], 'no such file'],
     [['refrence'], "unknown command 'refrence'"],
   ])('refuses %j', async (args, why) => {
     await expect(read(...args)).rejects.toThrow(why);

@@ -4,8 +4,6 @@ import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
 import { userPath } from '../../shared/command/userPath.ts';
 import { GATE_NAMES, parseGate } from '../results/gates.ts';
 import type { Load } from '../scenarios/loadProfile.ts';
-import { readScript, type Script } from '../scenarios/script.ts';
-import type { FargateService } from './cloudWatch.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import type { RemoteOptions } from './target.ts';
 
@@ -18,7 +16,6 @@ export interface Options extends Omit<RemoteOptions, 'clientKey'> {
   readonly resume?: boolean;
   readonly flag: string;
   readonly quick?: boolean;
-  readonly ecsService?: FargateService;
   readonly ensure?: readonly Readonly<Record<string, number>>[];
   readonly region: string;
   readonly out?: string;
@@ -31,12 +28,11 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
   rampS: ['--ramp <s>', 'time over which connections open', positive],
   durationS: [
     '--duration <s>',
-    'duration of a run. For held, the duration of each step. For sustained and heartbeat, the time over which connections open',
+    'duration of a run. For sustained and heartbeat, the time over which connections open',
     positive,
   ],
   liveS: ['--lifetime <s>', 'lifetime of each connection', positive],
   connections: ['--connections <n>', 'number of open connections to reach', wholeNumber],
-  steps: ['--steps <n>', 'number of steps up to --connections', wholeNumber],
   flips: ['--flips <n>', 'number of changes of the flag', wholeNumber],
   flipEveryS: ['--flip-every <s>', 'time between two changes of the flag', positive],
   everyS: ['--every <s>', 'time between two messages of a connection', positive],
@@ -46,7 +42,6 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
     kind,
   ],
   pingS: ['--ping <s>', 'time between two pings of a connection. 0 turns pings off', zeroOrMore],
-  script: ['--script <file>', 'mix of SDKs to use instead of loadtest/scenarios/sdks.yml', script],
 };
 
 const HELP = `
@@ -86,16 +81,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .addOption(new Option('--server-key <secret>', 'server key of the target').env('FLAGWIRE_SERVER_KEY'))
       .option('--pid <n,...>', 'ids of the processes whose CPU and memory are measured', wholeNumbers)
       .option('--instance <id>', 'EC2 instance of the Host stack. CloudWatch supplies its CPU and memory use')
-      .option(
-        '--ecs-service <cluster/service[/vcpu/gb]>',
-        'ECS service of the Fargate stack, with the vCPUs and memory of a task (default 1/2). CloudWatch supplies its CPU and memory use',
-        ecsService,
-      )
-      .option(
-        '--region <region>',
-        'AWS region of --instance or --ecs-service',
-        process.env['AWS_REGION'] ?? 'us-east-1',
-      )
+      .option('--region <region>', 'AWS region of --instance', process.env['AWS_REGION'] ?? 'us-east-1')
       .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, (text) =>
         text.split(',').map(positive),
       )
@@ -145,24 +131,9 @@ function zeroOrMore(text: string): number {
   return Number(text);
 }
 
-function ecsService(text: string): FargateService {
-  const [cluster, service, vcpu = '1', memoryGb = '2'] = text.split('/');
-  if (!cluster || !service || !(Number(vcpu) > 0) || !(Number(memoryGb) > 0))
-    throw new InvalidArgumentError('must look like my-cluster/my-service, or my-cluster/my-service/0.5/1.');
-  return { cluster, service, vcpu: Number(vcpu), memoryGb: Number(memoryGb) };
-}
-
 function kind(text: string): 'ping' | 'echo' {
   if (text !== 'ping' && text !== 'echo') throw new InvalidArgumentError('must be ping or echo.');
   return text;
-}
-
-function script(path: string): Script {
-  try {
-    return readScript(userPath(path));
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
 }
 
 function threshold(text: string, before: readonly Readonly<Record<string, number>>[] = []) {

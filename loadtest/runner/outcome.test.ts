@@ -28,36 +28,17 @@ test('names the next step for discarded runs', () => {
 });
 
 describe('the exit code of runs', () => {
-  test.each<[string, { worker: typeof good.worker; facts?: Partial<RunFacts> }[], number, string[]]>([
-    ['all good', [good, good], 0, []],
-    [
-      'a threshold that is not kept',
-      [good, slow],
-      1,
-      ['reference 10/s, run 2: Not met: 99 % of data-syncs within 900 ms; the limit is 200'],
-    ],
-    [
-      'a late generator, whose thresholds do not count',
-      [good, late],
-      3,
-      ['reference 10/s, run 2: INVALID: a worker was 200 ms late'],
-    ],
-    ['an interruption', [good, killed], 3, ['reference 10/s, run 2: PARTIAL: it was interrupted']],
-    [
-      'both a threshold and a generator',
-      [late, slow],
-      1,
-      [
-        'reference 10/s, run 1: INVALID: a worker was 200 ms late',
-        'reference 10/s, run 2: Not met: 99 % of data-syncs within 900 ms; the limit is 200',
-      ],
-    ],
-    ['no run at all', [], 3, []],
-  ])('%s', (_, made, exitCode, lines) => {
+  test.each<[string, { worker: typeof good.worker; facts?: Partial<RunFacts> }[], number]>([
+    ['all good', [good, good], 0],
+    ['a threshold that is not kept', [good, slow], 1],
+    ['a late generator, whose thresholds do not count', [good, late], 3],
+    ['an interruption', [good, killed], 3],
+    ['both a threshold and a generator', [late, slow], 1],
+    ['no run at all', [], 3],
+  ])('%s', (_, made, exitCode) => {
     const runs = made.map(({ worker, facts = {} }, n) => ({ worker, facts: { number: n + 1, ...facts } }));
     const campaign = makeCampaignFiles(directory, campaignFacts(), runs);
-    const inOrder = campaign.runs.toSorted((a, b) => a.facts.number - b.facts.number);
-    expect(judge(inOrder, campaign.facts.ensure)).toEqual({ exitCode, lines });
+    expect(judge(campaign.runs, campaign.facts.ensure)).toBe(exitCode);
   });
 });
 

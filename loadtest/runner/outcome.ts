@@ -1,6 +1,6 @@
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { usable } from '../results/campaign.ts';
-import { checkGates, formatGate } from '../results/gates.ts';
+import { checkGates } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { NotReady } from './preflight.ts';
 
@@ -36,24 +36,9 @@ export function nextStep(results: readonly RunResult[], out: string): string | u
   return `Next: stop other programs, then repeat the command with --out ${quoteWord(out)} --resume. It repeats the ${discarded === 1 ? 'discarded run' : `${discarded} discarded runs`} only.`;
 }
 
-/** Problems of runs, one line each, and the exit code. Thresholds apply to runs that count. */
-export function judge(
-  results: readonly RunResult[],
-  ensure: readonly Readonly<Record<string, number>>[],
-): { readonly lines: string[]; readonly exitCode: number } {
-  const problems = results.map((result) => {
-    const { facts, invalid, partial } = result;
-    const unusable = [
-      ...invalid.map((why) => `INVALID: ${why}`),
-      ...(partial === undefined ? [] : [`PARTIAL: ${partial}`]),
-    ];
-    const failed = unusable.length > 0 ? [] : checkGates(result, ensure).filter(({ isKept }) => !isKept);
-    const name = `${facts.scenario} ${facts.rate}/s, run ${facts.number}`;
-    const lines = [...unusable, ...failed.map(formatGate)].map((problem) => `${name}: ${problem}`);
-    return { lines, isUnusable: unusable.length > 0, isFailed: failed.length > 0 };
-  });
-  const isUnusable = results.length === 0 || problems.some((each) => each.isUnusable);
-  const isFailed = problems.some((each) => each.isFailed);
-  const exitCode = isFailed ? EXIT.threshold : isUnusable ? EXIT.invalid : EXIT.good;
-  return { lines: problems.flatMap((each) => each.lines), exitCode };
+/** The exit code of runs. Thresholds apply to runs that count. */
+export function judge(results: readonly RunResult[], ensure: readonly Readonly<Record<string, number>>[]): number {
+  const used = usable(results);
+  if (used.some((result) => checkGates(result, ensure).some(({ isKept }) => !isKept))) return EXIT.threshold;
+  return results.length === 0 || used.length < results.length ? EXIT.invalid : EXIT.good;
 }

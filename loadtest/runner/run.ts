@@ -4,14 +4,13 @@ import { readUsage } from '../../dev/support/usage.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
-import { OtherPrograms } from '../measure/otherPrograms.ts';
+import { watchOthers } from '../measure/otherPrograms.ts';
 import { RunFiles, type Usage } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
 import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import { SETTLE_S } from '../scenarios/profiles.ts';
 import type { Settings } from '../scenarios/settings.ts';
-import { drainOnTime } from './drains.ts';
 import { type FlipSchedule, flip } from './flips.ts';
 import { readLimits, workersFor } from './limits.ts';
 import type { Control } from './progress.ts';
@@ -29,11 +28,7 @@ export interface Run {
   readonly facts: Omit<RunFacts, 'startedAt'>;
   readonly target: Target;
   readonly environment: Settings['environment'];
-  /** The environment of server-side SDKs, if the plan has any. */
-  readonly server?: Settings['server'];
   readonly flipping?: FlipSchedule;
-  /** Called every second. Ends the run if it returns a reason. */
-  readonly isEnough?: (files: RunFiles) => string | undefined;
 }
 
 /**
@@ -72,41 +67,34 @@ export function generatorFor({ isOurs, urls }: Target, { peak }: LoadProfile, ra
  * @throws Error with the last output of a worker that ended before it measured anything
  */
 async function load(run: Run, files: RunFiles, { progress, signal }: Control) {
-  const { facts, target, isEnough } = run;
+  const { facts, target } = run;
   const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
-  const programs = new OtherPrograms(target.pids);
+  const readOthers = watchOthers(target.pids);
   const ended = new AbortController();
   const until = AbortSignal.any([signal, ended.signal]);
   const endWatch = watchServer(target.pids, (usage) => files.addUsage(usage));
-  const workers = new Workers(files, makeSettings(run), target.isOurs ? GENERATOR_CORE : undefined);
-  const isBegun = () => files.readSlices().some((slices) => slices.some(({ counters }) => 'began' in counters));
+  const { urls, clientKey } = target;
+  const settings: Settings = { urls, clientKey, ...omitUndefined({ environment: run.environment }) };
+  const workers = new Workers(files, settings, target.isOurs ? GENERATOR_CORE : undefined);
   const flips = flipOnceUp(run, files, until);
-  const drained = drainOnTime(facts.plan, target, isBegun, progress.say, until);
-  // The run ends if flags cannot be flipped, or the target cannot be drained.
-  for (const each of [flips, drained]) each.catch(() => ended.abort());
+  // The run ends if flags cannot be flipped.
+  flips.catch(() => ended.abort());
   const look = () => {
     progress.show(facts, files);
     if (until.aborted) return 'it was interrupted';
-    const late = Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
-    return isEnough?.(files) ?? late;
+    return Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
   };
   try {
     const stopped = await workers.wait(look, until);
-    const others = programs.share();
+    const others = readOthers();
     ended.abort();
-    await Promise.all([flips, drained]);
+    await flips;
     return omitUndefined({ others, stopped });
   } finally {
     ended.abort();
     endWatch();
     workers.end();
   }
-}
-
-/** The processor's settings. */
-export function makeSettings({ target, facts, environment, server }: Run): Settings {
-  const { urls, clientKey } = target;
-  return { urls, clientKey, ...omitUndefined({ sdks: facts.plan.sdks, environment, server }) };
 }
 
 /** Flips flags after all clients have connected. */
@@ -122,12 +110,7 @@ async function flipOnceUp({ flipping, facts, target }: Run, files: RunFiles, sig
 
 const EVERY_MS = 1_000;
 
-/**
- * Measures CPU and memory of processes every second, from /proc.
- *
- * @param pids may change during the run. If empty at the start, nothing is measured
- * @returns stops the measurement
- */
+/** Measures CPU and memory of processes every second, from /proc. Without processes, nothing is measured. @returns stops the measurement */
 function watchServer(pids: readonly number[], onUsage: (usage: Usage) => void): () => void {
   if (pids.length === 0) return () => {};
   let before = sumUsage(pids);
@@ -137,7 +120,7 @@ function watchServer(pids: readonly number[], onUsage: (usage: Usage) => void): 
     const now = performance.now();
     const cpu = (total.cpuSeconds - before.cpuSeconds) / ((now - since) / 1_000);
     [before, since] = [total, now];
-    // A process has started or ended since the last measurement.
+    // A process has ended since the last measurement.
     if (cpu < 0) return;
     onUsage({ at: Date.now() / 1_000, cpu, memory: total.memory });
   }, EVERY_MS);

@@ -1,7 +1,6 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import type { Load, LoadProfile } from '../scenarios/loadProfile.ts';
-import { heartbeat, held, push, reference, sdkMix, staged, sustained } from '../scenarios/profiles.ts';
-import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
+import { heartbeat, push, reference, staged, sustained } from '../scenarios/profiles.ts';
 
 /** A scenario of the command line. */
 export interface Scenario {
@@ -13,16 +12,12 @@ export interface Scenario {
   readonly quick: Partial<Load>;
   /** New connections a second for the emulator. */
   readonly localRates: readonly number[];
-  /** True if a run ends as soon as it misses a threshold. */
-  readonly stopsWhenUnhealthy?: boolean;
   /** True if the campaign stops at the first rate that misses a threshold. */
   readonly isStaged?: boolean;
 }
 
-const script = readScript(SDK_SCRIPT);
-
 /** The names of scenarios. */
-export type ScenarioName = 'reference' | 'sustained' | 'held' | 'push' | 'heartbeat' | 'staged' | 'sdks';
+export type ScenarioName = 'reference' | 'sustained' | 'push' | 'heartbeat' | 'staged';
 
 /** All scenarios by name. */
 export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
@@ -40,14 +35,6 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     defaults: { rates: [500], runs: 1, durationS: 60, liveS: 20, pingS: SDK_PING_SECONDS },
     quick: { durationS: 15, liveS: 10 },
     localRates: [40],
-  },
-  held: {
-    summary: 'increases the number of open connections in steps. Stops at the first step that misses a threshold',
-    profile: held,
-    defaults: { rates: [500], runs: 1, connections: 18_000, steps: 6, durationS: 20, pingS: SDK_PING_SECONDS },
-    quick: { connections: 3_000, steps: 3 },
-    localRates: [40],
-    stopsWhenUnhealthy: true,
   },
   push: {
     summary:
@@ -72,12 +59,5 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     quick: { durationS: 15 },
     localRates: [5, 25, 50],
     isStaged: true,
-  },
-  sdks: {
-    summary: 'simulates a mix of SDKs that ping, change their user, and reconnect after a drain of the target',
-    profile: sdkMix,
-    defaults: { rates: [busiestRate(script)], runs: 1, script },
-    quick: {},
-    localRates: [5],
   },
 };

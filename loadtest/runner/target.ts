@@ -22,8 +22,6 @@ export interface Target {
   readonly pids: readonly number[];
   /** Reads the CPU and memory of a remote machine after a run. */
   readonly readUsage?: (from: Date, to: Date) => Promise<readonly Usage[]>;
-  /** Closes all connections with code 1001, and restarts the target. Undefined if the load test cannot do this. */
-  readonly drain?: () => Promise<void>;
   /** Its flags table, if the load test can change flags. */
   readonly table?: TableAccess;
   /** Notes that a reader needs to interpret the figures. */
@@ -62,15 +60,11 @@ export function openRemote(
 export async function openLocal(account?: readonly string[]): Promise<Target> {
   const port = await freePort();
   const emulator = await startEmulator(SERVER_CORE, [], port, account);
-  const pids = [emulator.pid];
   return {
     name: 'local',
     urls: [`ws://127.0.0.1:${port}`],
     ...accessTo(emulator, port),
-    pids,
-    drain: async () => {
-      pids[0] = await emulator.restart();
-    },
+    pids: [emulator.pid],
     notes: ['npm start emulates API Gateway, Lambda and DynamoDB in one process. Its speed is not that of AWS.'],
     close: emulator.stop,
   };
@@ -80,35 +74,21 @@ export async function openLocal(account?: readonly string[]): Promise<Target> {
  * Runs the host on its own core, with its table in the emulator on the core of the load generator.
  *
  * @param processes hosts that share the port, because a process can open a limited number of files
- * @param drainMs time over which a drained host closes its connections, if the run drains it
  */
-export async function openHost(processes: number, drainMs?: number): Promise<Target> {
+export async function openHost(processes: number): Promise<Target> {
   const emulator = await startCachedTable();
   const hosts: RunningProcess[] = [];
-  const pids: number[] = [];
   let port = 0;
-  const isShared = processes > 1 || drainMs !== undefined;
-  const start = async () => {
-    const drained = drainMs === undefined ? {} : { DRAIN_MS: String(drainMs) };
-    const host = startServer(emulator.table, { PORT: String(port), REUSE_PORT: String(isShared), ...drained });
+  for (let n = 0; n < processes; n++) {
+    const host = startServer(emulator.table, { PORT: String(port), REUSE_PORT: String(processes > 1) });
     hosts.push(host);
     port = await readyPort(host);
-    pids.push(host.pid);
-  };
-  for (let n = 0; n < processes; n++) await start();
+  }
   return {
     name: 'host',
     urls: (await findLoopback(port)).map((address) => `ws://${address}:${port}`),
     ...accessTo(emulator, port),
-    pids,
-    // As in a deployment, new hosts start before old ones stop.
-    drain: async () => {
-      const old = [...hosts];
-      for (const _ of old) await start();
-      await Promise.all(old.map((host) => host.stop('SIGTERM')));
-      hosts.splice(0, old.length);
-      pids.splice(0, old.length);
-    },
+    pids: hosts.map(({ pid }) => pid),
     notes: [
       ...(processes > 1 ? [`${processes} processes of the host share one port and one core.`] : []),
       'A cache answers reads of the table until the next write, because the published runs simulated their stores too.',

@@ -1,9 +1,13 @@
-import type { Phase, Script } from './script.ts';
+/** New connections at a constant rate, or a pause. Times are in seconds. */
+export type Phase =
+  | { readonly name?: string; readonly duration: number; readonly arrivalRate: number }
+  | { readonly pause: number };
 
 /** The load of a run, over all workers. Durations are in seconds, rates in new connections a second. */
 export interface LoadProfile {
-  /** The artillery script with the flow: `loadtest/<script>.yml`. `sdks` has a flow for each SDK. */
-  readonly script: 'data-sync' | 'heartbeat' | 'push' | 'held' | 'sdks';
+  /** The artillery script with the flow: `loadtest/<script>.yml`. */
+  readonly script: 'data-sync' | 'heartbeat' | 'push';
+  /** One phase with new connections. That of one worker may follow a pause. */
   readonly phases: readonly Phase[];
   readonly variables: Variables;
   /** Maximum number of open connections. */
@@ -12,12 +16,6 @@ export interface LoadProfile {
   readonly rampS: number;
   /** Time from the first connection until all close: the scripts' variable `end`. */
   readonly durationS: number;
-  /** SDKs by the name of artillery's scenario. */
-  readonly sdks?: Script['sdks'];
-  /** Number of flags for server-side SDKs. */
-  readonly flags?: number;
-  /** The time of a drain, and its duration. */
-  readonly drain?: Script['drain'];
   /** Thresholds like artillery's `ensure`: upper limits of figures such as `sync.p99`. */
   readonly ensure: readonly Readonly<Record<string, number>>[];
 }
@@ -42,13 +40,11 @@ export interface Load {
   readonly pingS: number;
   readonly liveS: number;
   readonly connections: number;
-  readonly steps: number;
   readonly flips: number;
   readonly flipEveryS: number;
   readonly messages: readonly [number, number];
   readonly everyS: number;
   readonly message: 'ping' | 'echo';
-  readonly script: Script;
 }
 
 /** FeatBit's criteria: P99 under 200 ms, and less than 1 % of errors (its benchmark's page). */

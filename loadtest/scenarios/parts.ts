@@ -1,5 +1,4 @@
 import { countConnections, type LoadProfile } from './loadProfile.ts';
-import type { Phase } from './script.ts';
 
 /**
  * Divides a load profile among artillery processes.
@@ -21,33 +20,16 @@ function share(profile: LoadProfile, workers: number): LoadProfile {
   return { ...profile, phases, peak: Math.ceil(profile.peak / workers) };
 }
 
-/** The turn of a worker: the nth of equal parts of all connections. The worker pauses during the other turns. */
+/** The turn of a worker: the nth of equal parts of all connections. The worker pauses during the turns before. */
 function turn(profile: LoadProfile, workers: number, n: number): LoadProfile {
-  const each = countConnections(profile) / workers;
-  const [from, to] = [n * each, (n + 1) * each];
-  const phases: Phase[] = [];
-  let at = 0;
-  let idle = 0;
-  let before = 0;
-  for (const phase of profile.phases) {
-    if ('pause' in phase) {
-      idle += phase.pause;
-      continue;
-    }
-    const { duration, arrivalRate } = phase;
-    const count = duration * arrivalRate;
-    const begin = Math.min(count, Math.max(0, from - at));
-    const end = Math.min(count, Math.max(0, to - at));
-    idle += begin / arrivalRate;
-    if (end > begin) {
-      if (phases.length === 0) before = idle;
-      if (idle > 0) phases.push({ pause: idle });
-      phases.push({ ...phase, duration: (end - begin) / arrivalRate });
-      idle = 0;
-    }
-    idle += (count - Math.max(begin, end)) / arrivalRate;
-    at += count;
-  }
+  const phases = profile.phases.flatMap((phase) => {
+    if ('pause' in phase) return [];
+    const duration = phase.duration / workers;
+    return [...(n > 0 ? [{ pause: n * duration }] : []), { ...phase, duration }];
+  });
+  const [first] = phases;
   // The processor's clock starts with its first connection.
-  return { ...profile, phases, durationS: profile.durationS - before, peak: Math.ceil(each) };
+  const before = first && 'pause' in first ? first.pause : 0;
+  const peak = Math.ceil(countConnections(profile) / workers);
+  return { ...profile, phases, durationS: profile.durationS - before, peak };
 }

@@ -1,5 +1,4 @@
-import { countConnections, type Load, type LoadProfile, REFERENCE_CRITERIA } from './loadProfile.ts';
-import { busiestRate, totalSeconds } from './script.ts';
+import { type Load, type LoadProfile, REFERENCE_CRITERIA } from './loadProfile.ts';
 
 /** Time between the last connection and the first change, and after the last change, in seconds. */
 export const SETTLE_S = 5;
@@ -30,25 +29,6 @@ export function sustained({ rate, durationS, liveS, pingS }: Load): LoadProfile 
     rampS: durationS,
     durationS: durationS + liveS,
     ensure: REFERENCE_CRITERIA,
-  };
-}
-
-/** More and more open connections, in equal steps. Each step is held. */
-export function held({ rate, connections, steps, durationS, pingS }: Load): LoadProfile {
-  const climbS = connections / steps / rate;
-  const phases = Array.from({ length: steps }, (_, n) => [
-    { name: `climb ${n + 1}`, duration: climbS, arrivalRate: rate },
-    { name: `stay ${n + 1}`, pause: durationS },
-  ]).flat();
-  const totalS = steps * (climbS + durationS);
-  return {
-    script: 'held',
-    phases,
-    variables: { ping: pingS },
-    peak: connections,
-    rampS: totalS - durationS,
-    durationS: totalS,
-    ensure: [{ 'send to reply.p99': 1_000 }, { 'errors.percent': 0 }],
   };
 }
 
@@ -85,26 +65,4 @@ export function heartbeat({ rate, durationS, messages: [atLeast, atMost], everyS
 export function staged(load: Load): LoadProfile {
   const ensure = [{ 'sync.p99': 200 }, { 'intended to reply.p99': 200 }, { 'errors.percent': 1 }];
   return { ...reference(load), ensure };
-}
-
-/** A mix of SDKs that ping, identify as another user, and reconnect after a drain. */
-export function sdkMix({ rate, script }: Load): LoadProfile {
-  const factor = rate / busiestRate(script);
-  const phases = script.phases.map((phase) =>
-    'arrivalRate' in phase ? { ...phase, arrivalRate: phase.arrivalRate * factor } : phase,
-  );
-  const durationS = totalSeconds(phases);
-  const { sdks, drain, flags } = script;
-  return {
-    script: 'sdks',
-    phases,
-    variables: { ping: 0 },
-    sdks,
-    peak: Math.ceil(countConnections({ phases })),
-    rampS: totalSeconds(phases.slice(0, phases.findLastIndex((phase) => 'arrivalRate' in phase) + 1)),
-    durationS,
-    flags,
-    ...(drain && { drain }),
-    ensure: [{ 'sync.p99': 200 }, { 'errors.percent': 0 }],
-  };
 }

@@ -1,16 +1,11 @@
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
-import type { Script } from './script.ts';
 
 /** The settings of the processor, which its bundle contains. */
 export interface Settings {
   /** Bases of streaming addresses, taken in turn: `ws://127.0.0.1:5100`. */
   readonly urls: readonly string[];
   readonly clientKey: string;
-  /** For server-side SDKs: their key, and the expected number of flags and segments. */
-  readonly server?: { readonly key: string; readonly documents: number };
-  /** SDKs by the name of artillery's scenario. */
-  readonly sdks?: Script['sdks'];
   /** The flags and segments that determine the replies. If missing, flags are not checked. */
   readonly environment?: {
     readonly envId: string;

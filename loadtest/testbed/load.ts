@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessWatch } from '../measure/processWatch.ts';
 import { summariseMs } from '../measure/summary.ts';
-import { pauseSeconds, SDKS } from '../scenarios/sdks.ts';
 import type { Population } from './population.ts';
+import { pauseSeconds, SDKS } from './sdks.ts';
 
 /** Maximum wait for replies after the last connection. */
 const REPLY_TIMEOUT_MS = 5_000;
@@ -15,7 +15,7 @@ export interface Storm {
 
 /** Opens connections at a constant rate, and keeps them open. */
 export async function storm(population: Population, { rate, count }: Storm) {
-  const samples = new Samples(population);
+  const syncs = collectSyncs(population);
   const errorsBefore = population.errors;
   const watch = new ProcessWatch();
   const startedAt = performance.now();
@@ -26,13 +26,13 @@ export async function storm(population: Population, { rate, count }: Storm) {
   const health = watch.end();
   const until = performance.now() + REPLY_TIMEOUT_MS;
   const errors = () => population.errors - errorsBefore;
-  while (samples.count + errors() < count && performance.now() < until) await sleep(20);
+  while (syncs.length + errors() < count && performance.now() < until) await sleep(20);
   return {
     ...health,
-    ...samples.distributions(),
+    sync: summariseMs(syncs),
     intended: rate,
     achieved: (count - 1) / (elapsed / 1_000),
-    errors: Math.max(count - samples.count, errors()),
+    errors: Math.max(count - syncs.length, errors()),
     reasons: population.tally.reasons,
   };
 }
@@ -88,11 +88,11 @@ export async function saturate(population: Population, load: Saturation) {
   };
   for (let n = 0; n < load.concurrency; n++) population.connect();
   await sleep(load.warmUpMs);
-  const samples = new Samples(population, population.onAnswered);
+  const syncs = collectSyncs(population, population.onAnswered);
   const watch = new ProcessWatch();
   const startedAt = performance.now();
   await sleep(load.measureMs);
-  const perSecond = samples.count / ((performance.now() - startedAt) / 1_000);
+  const perSecond = syncs.length / ((performance.now() - startedAt) / 1_000);
   const health = watch.end();
   isOver = true;
   const { errors, tally } = population;
@@ -104,29 +104,12 @@ export function dueBy(elapsedMs: number, ratePerSecond: number, total: number): 
   return Math.min(total, Math.floor((elapsedMs / 1_000) * ratePerSecond) + 1);
 }
 
-/** Collects the times of replies. */
-class Samples {
-  readonly #times = { handshake: [] as number[], sync: [] as number[], total: [] as number[] };
-
-  constructor(population: Population, next: Population['onAnswered'] = () => {}) {
-    population.onAnswered = (socket, now) => {
-      this.#times.handshake.push(socket.syncedAt - socket.beganAt);
-      this.#times.sync.push(now - socket.syncedAt);
-      this.#times.total.push(now - socket.beganAt);
-      next(socket, now);
-    };
-  }
-
-  get count(): number {
-    return this.#times.sync.length;
-  }
-
-  /**
-   * The times in milliseconds: from the start of the connection to the end of the handshake (handshake), from sending a data-sync to
-   * its reply, as in FeatBit's benchmark (sync), and from the start of the connection to that reply (total).
-   */
-  distributions() {
-    const { handshake, sync, total } = this.#times;
-    return { handshake: summariseMs(handshake), sync: summariseMs(sync), total: summariseMs(total) };
-  }
+/** Collects times from sending a data-sync to its reply in milliseconds, as in FeatBit's benchmark. */
+function collectSyncs(population: Population, next: Population['onAnswered'] = () => {}): number[] {
+  const times: number[] = [];
+  population.onAnswered = (socket, now) => {
+    times.push(now - socket.syncedAt);
+    next(socket, now);
+  };
+  return times;
 }

@@ -13,7 +13,6 @@ export interface Target {
 
 /** What has become of connections so far. */
 export interface Tally {
-  readonly open: number;
   readonly pings: number;
   readonly pongs: number;
   readonly errors: number;
@@ -54,7 +53,6 @@ export class Population {
 
   get tally(): Tally {
     return {
-      open: this.#open.size,
       pings: this.#pings,
       pongs: this.#pongs,
       errors: this.#errors,

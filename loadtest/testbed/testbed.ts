@@ -1,11 +1,10 @@
 import type { Ask } from '../../dev/support/ipc.ts';
-import { pinMyself } from '../../dev/support/machine.ts';
 import type { RunningProcess } from '../../dev/support/runningProcess.ts';
-import { type EmulatorProcess, startCachedTable, type TableAccess } from '../machine/emulatorProcess.ts';
+import { withCpu } from '../../dev/support/usage.ts';
 import { findLoopback } from '../machine/loopback.ts';
 import { GENERATOR_CORE, startPinned } from '../machine/pinned.ts';
-import { startServer } from '../machine/serverProcess.ts';
 import type { GeneratorRequests } from './generator.ts';
+import type { Saturation } from './load.ts';
 import type { Target } from './population.ts';
 
 /** Above these limits, the load generator is the bottleneck. It is one process, and shares its core with the table. */
@@ -23,37 +22,15 @@ export interface Generator {
   readonly ask: Ask<GeneratorRequests>;
 }
 
-/** The shared environment of measurements: the emulator's table behind a cache, on the core of the load generator. */
-export class Testbed {
-  readonly #emulator: EmulatorProcess;
+/** A server on this port of this machine. @param key client key of its environment */
+export async function targetAt(port: number, key: string): Promise<Target> {
+  return { addresses: (await findLoopback(port)).map((host) => ({ host, port })), key };
+}
 
-  private constructor(emulator: EmulatorProcess) {
-    this.#emulator = emulator;
-  }
-
-  get table(): TableAccess {
-    return this.#emulator.table;
-  }
-
-  static async open(): Promise<Testbed> {
-    pinMyself(GENERATOR_CORE);
-    return new Testbed(await startCachedTable());
-  }
-
-  close(): Promise<void> {
-    return this.#emulator.stop();
-  }
-
-  /** Starts the host, or another program, on a free port. */
-  startServer(settings: Readonly<Record<string, string>> = {}, file?: string): RunningProcess {
-    return startServer(this.table, settings, file);
-  }
-
-  /** Where a server on this port is, with the client key of the benchmark's environment. */
-  async targetOf(port: number): Promise<Target> {
-    const addresses = (await findLoopback(port)).map((host) => ({ host, port }));
-    return { addresses, key: this.#emulator.clientKey };
-  }
+/** The target of a campaign, for load generators. */
+export function targetOf({ urls, clientKey }: { urls: readonly string[]; clientKey: string }): Target {
+  const all = urls.map((url) => new URL(url));
+  return { addresses: all.map(({ hostname, port }) => ({ host: hostname, port: Number(port) })), key: clientKey };
 }
 
 /** Starts load generators for a target, calls `use`, and stops them. */
@@ -74,4 +51,10 @@ function startGenerator(target: Target): Generator {
   const args = [JSON.stringify(target)];
   const process = startPinned({ core: GENERATOR_CORE, file: 'loadtest/testbed/generator.ts', args, runtime: 'bun' });
   return { process, ask: process.requests<GeneratorRequests>() };
+}
+
+/** Measures the maximum rate of new connections after a warm-up. @returns the rate, and the share of a core that the servers used */
+export async function saturate({ ask }: Generator, pids: readonly number[], { warmUpMs, ...load }: Saturation) {
+  await ask('saturate', { ...load, warmUpMs, measureMs: 1 });
+  return withCpu(pids, ask('saturate', { ...load, warmUpMs: 0 }));
 }

@@ -26,7 +26,7 @@ interface SomeRun {
   readonly facts: Partial<RunFacts>;
   readonly worker?: readonly Slice[];
   /** What the server uses each second. */
-  readonly usage?: Omit<Usage, 'at' | 'seconds'>;
+  readonly usage?: Omit<Usage, 'at'>;
 }
 
 /** Writes a campaign as the runner does, and reads it. */

@@ -1,5 +1,4 @@
 import { parseUser } from '../../shared/flags/user.ts';
-import type { Socket } from '../processor/sdk.ts';
 import { rightAnswer } from './benchmarkEnvironment.ts';
 
 /** The faults of a server, by the number of the connection. Times are in milliseconds of the test clock. */
@@ -39,7 +38,7 @@ export class FakeServer {
 }
 
 /** The client's side of it. */
-class SimulatedSocket implements Socket {
+class SimulatedSocket {
   readonly sent: string[] = [];
   readonly #listeners = new Map<string, (argument: never) => void>();
   readonly #onSent: (text: string) => void;

@@ -4,7 +4,7 @@ import { JS_RULES, STRICT_RULES } from '../../../dev/support/sdkModel/sdkRules.t
 import { SocketSdk } from '../../../dev/support/sdkModel/socketSdk.ts';
 import type { CheckDeps } from '../../../dev/support/sdkModel/syncCheck.ts';
 import type { SecretType } from '../../../shared/protocol/secret.ts';
-import { pauseSeconds, SDKS } from '../../scenarios/sdks.ts';
+import { pauseSeconds, SDKS } from '../../testbed/sdks.ts';
 
 const KINDS = Object.values(SDKS);
 

@@ -47,8 +47,7 @@ const PART = Math.max(200, options.clients) / FULL_CLIENTS;
 const changeMs = CHANGE_MS * Math.max(1, options.clients / 200);
 // In its own process, so that it does not delay the clients.
 const emulator = await startEmulator(GENERATOR_CORE, [], 0, ['--aws', 'default', '--quotas', String(PART)]);
-const { announcedIn = '' } = emulator.table;
-const gateway = readAnnouncement(announcedIn)?.httpUrl ?? '';
+const gateway = readAnnouncement(emulator.directory)?.httpUrl ?? '';
 const store = openTable(emulator.table);
 const PORT = String(await freePort());
 const hints = new Map<string, string>();
@@ -58,7 +57,7 @@ const door = await startDistribution({
   store: hints,
   hasFailoverOfSockets: options.failover,
 });
-const startHost = () => HostProcess.startLocal(announcedIn, { PORT, DRAIN_MS: '1', INSIGHT_FILE: '/dev/null' });
+const startHost = () => HostProcess.startLocal(emulator.directory, { PORT, DRAIN_MS: '1', INSIGHT_FILE: '/dev/null' });
 const rows: (string | number)[][] = [];
 const violations: string[] = [];
 let unanswered = 0;

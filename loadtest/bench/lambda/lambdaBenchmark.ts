@@ -115,13 +115,14 @@ async function start(
 ): Promise<Figures> {
   const event = EVENTS[program]?.({ ...subject, image: {}, shard: 0, startedAt: Date.now() }, 1) ?? { keys };
   const { PATH, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+  // Without NODE_COMPILE_CACHE.
+  const given = { PATH, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...aws.environment };
   aws.reset();
   const args = [path, JSON.stringify(event), ...(seconds ? [String(seconds)] : [])];
   const instance = new RunningProcess(ofRepository('loadtest/bench/lambda/coldStart.mjs', args), {
     core: CORE,
-    // Without NODE_COMPILE_CACHE.
     environment: {
-      ...{ PATH, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...aws.environment },
+      ...given,
       FLAGS_TABLE: table.tables.flags,
       FLAGS_ENVIRONMENT: subject.envId,
       CONNECTIONS_TABLE: table.tables.connections,

@@ -39,11 +39,10 @@ export async function startPostgres({ envId, key, flags }: FeatBitData, sql: str
   const psql = (input: string, ...args: string[]) =>
     run(['psql', '-h', '127.0.0.1', '-p', port, '-U', 'postgres', '-qv', 'ON_ERROR_STOP=1', ...args], input);
   const now = new Date().toISOString();
-  const owner = {
-    ...{ id: envId, workspaceId: envId, organizationId: envId, projectId: envId, key: 'bench', name: 'bench' },
-    ...{ initialized: true, defaultPermissions: {}, settings: {}, createdAt: now, updatedAt: now },
-    secrets: [{ id: envId, name: 'client', type: 'client', value: key }],
-  };
+  const secrets = [{ id: envId, name: 'client', type: 'client', value: key }];
+  const row = { id: envId, key: 'bench', name: 'bench', settings: {}, secrets, createdAt: now, updatedAt: now };
+  const ids = { workspaceId: envId, organizationId: envId, projectId: envId };
+  const owner = { ...row, ...ids, initialized: true, defaultPermissions: {} };
   const inserts = [
     ...['organizations', 'projects', 'environments'].map((table) => insertInto(table, owner)),
     ...flags.map((flag) => insertInto('feature_flags', { ...flag, envId, revision: flag.id })),

@@ -25,7 +25,8 @@ test('uses the median of rounds, and compares rates with bare Bun by processor t
 });
 
 const figure = (median: number, toBareBun?: number) => ({
-  ...{ runs: [median], median },
+  runs: [median],
+  median,
   ...(toBareBun !== undefined && { toBareBun }),
 });
 

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readUsage, withCpu } from '../../../dev/support/usage.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { sumOf } from '../../../shared/statistics/sumOf.ts';
+import type { EmulatorProcess } from '../../machine/emulatorProcess.ts';
 import {
   GENERATOR_LIMITS,
   type Generator,
   LEAST_SATURATED,
   MOST_OPEN,
-  type Testbed,
+  saturate as saturateClients,
   withGenerators,
 } from '../../testbed/testbed.ts';
 import { changeAgain } from './changes.ts';
@@ -73,7 +74,7 @@ export function warmUp(server: PeerServer, ms: number): Promise<unknown> {
 }
 
 /** Measures all figures of a peer once, on new and warm servers. If a part fails, its figures are missing. */
-export async function measurePeer(peer: Peer, testbed: Testbed, load: Load) {
+export async function measurePeer(peer: Peer, emulator: EmulatorProcess, load: Load) {
   const samples: [FigureName, Sample][] = [];
   const failed: string[] = [];
   let version = 'unknown';
@@ -89,7 +90,7 @@ export async function measurePeer(peer: Peer, testbed: Testbed, load: Load) {
   };
   for (const flags of [5, 300] as const) {
     await part(`with ${flags} flags`, async () => {
-      const server = await peer.start(testbed, flags);
+      const server = await peer.start(emulator, flags);
       version = server.version;
       try {
         const started = readUsage(server.pid).resident;
@@ -121,13 +122,13 @@ function measureIdle(server: PeerServer, load: Load, started: number): Promise<F
       const request = requestText(server.all, { 'if-none-match': tag });
       const pace = { perSecond: load.clients / client.seconds };
       const polls = { addresses: target.addresses, request, status: 304, pace, isFresh: true, ms: load.idleMs };
-      const [found, cpu] = await withCpu(pid, generator.ask('http', polls));
+      const [found, cpu] = await withCpu([pid], generator.ask('http', polls));
       requireNoErrors(found);
       return { startMemoryMb, ...cpuFigure(cpu) };
     }
     requireNoErrors(await generator.ask('storm', { rate: load.openPerSecond, count: load.clients }));
     await generator.ask('ping', null);
-    const [, cpu] = await withCpu(pid, sleep(load.idleMs));
+    const [, cpu] = await withCpu([pid], sleep(load.idleMs));
     const idleMemoryBytes: Sample = { value: (readUsage(pid).resident - before) / load.clients };
     const idle: Found = { startMemoryMb, idleMemoryBytes, ...cpuFigure(cpu) };
     if (change === undefined) return idle;
@@ -175,10 +176,9 @@ function measureNewClients(server: PeerServer, { inFlight, clients, newClientsMs
       const { rate } = await saturate(server, generator, all, { open: inFlight, isFresh: true, ms });
       return { newClientsPerSecond: rate };
     }
-    const ask = { concurrency: inFlight, held: Math.min(MOST_OPEN, clients) };
-    await generator.ask('saturate', { ...ask, warmUpMs: ms, measureMs: 1 });
-    const measured = generator.ask('saturate', { ...ask, warmUpMs: 0, measureMs: ms });
-    const [found, cpu] = await withCpu(pid, measured);
+    const held = Math.min(MOST_OPEN, clients);
+    const opening = { concurrency: inFlight, held, warmUpMs: ms, measureMs: ms };
+    const [found, cpu] = await saturateClients(generator, [pid], opening);
     requireNoErrors(found);
     return { newClientsPerSecond: rateOf(found, cpu) };
   });
@@ -195,7 +195,7 @@ async function saturate(
   const load = { addresses, request: requestText(request), user: USER, status: 200, pace: { open }, isFresh };
   await generator.ask('http', { ...load, ms: ms / 2 });
   await sleep(SETTLE_MS);
-  const [found, cpu] = await withCpu(pid, generator.ask('http', { ...load, ms }));
+  const [found, cpu] = await withCpu([pid], generator.ask('http', { ...load, ms }));
   requireNoErrors(found);
   return { rate: rateOf(found, cpu), p99: { value: found.p99Ms }, bytes: found.bytes };
 }

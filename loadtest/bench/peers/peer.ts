@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { programOf, type Runtime } from '../../../infra/hostRuntime.ts';
+import type { EmulatorProcess } from '../../machine/emulatorProcess.ts';
 import type { RunInfo } from '../../measure/runInfo.ts';
 import type { Flip } from '../../results/runFiles.ts';
 import type { Target } from '../../testbed/population.ts';
-import type { Testbed } from '../../testbed/testbed.ts';
 import type { Figures } from './figures.ts';
 
 /** A server that the benchmark can start and measure. Each adapter exports one, in at most 100 lines. */
@@ -15,8 +15,8 @@ export interface Peer {
   readonly role: 'ours' | 'reference' | 'peer';
   /** The reason why it cannot be measured on this machine. Undefined if it can. */
   readonly missing?: () => string | undefined;
-  /** Starts it on the core of the server, with 5 or 300 flags, and waits until it is ready. */
-  readonly start: (testbed: Testbed, flags: number) => Promise<PeerServer>;
+  /** Starts it on the core of the server, with 5 or 300 flags, and waits until it is ready. Ours reads the table of the emulator. */
+  readonly start: (emulator: EmulatorProcess, flags: number) => Promise<PeerServer>;
 }
 
 /** The file of an entry. */

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument } from 'commander';
-import { hasTaskset } from '../../../dev/support/machine.ts';
+import { hasTaskset, pinMyself } from '../../../dev/support/machine.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
+import { startCachedTable } from '../../machine/emulatorProcess.ts';
+import { GENERATOR_CORE } from '../../machine/pinned.ts';
 import { endInfo } from '../../measure/runInfo.ts';
 import { writeJson } from '../../report/write.ts';
-import { Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progressOf } from '../benchmark.ts';
 import { FIGURE_NAMES, FIGURES, formatFigure, makeFigures, type Samples, type Sizes } from './figures.ts';
 import { FULL, measurePeer, QUICK } from './measurePeer.ts';
@@ -74,7 +75,8 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
   const rounds = options.rounds ?? load.rounds;
   const peers = chosen.includes(REFERENCE) ? chosen : [...chosen, REFERENCE];
   const found = new Map(peers.map((peer) => [peer, { version: '', samples: {} as Samples, failed: [] as string[] }]));
-  const testbed = await Testbed.open();
+  pinMyself(GENERATOR_CORE);
+  const emulator = await startCachedTable();
   const isSized = options.sizes === true && peers.includes(OURS);
   const step = progressOf(rounds * peers.length + (isSized ? SIZES : 0));
   let sizes: Sizes | undefined;
@@ -83,7 +85,7 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
       // The order alternates, because the state of the machine changes during a round.
       for (const peer of round % 2 === 1 ? peers : peers.toReversed()) {
         step(peer.name);
-        const { version, samples, failed } = await measurePeer(peer, testbed, load);
+        const { version, samples, failed } = await measurePeer(peer, emulator, load);
         const mine = found.get(peer);
         if (!mine) continue;
         mine.version = version;
@@ -92,12 +94,12 @@ async function measure(chosen: readonly Peer[]): Promise<void> {
       }
     }
     if (isSized) {
-      const { failed, ...figures } = await measureSizes(OURS, testbed, step);
+      const { failed, ...figures } = await measureSizes(OURS, emulator, step);
       sizes = { stamp: endInfo(info), ...figures };
       found.get(OURS)?.failed.push(...failed);
     }
   } finally {
-    await testbed.close();
+    await emulator.stop();
   }
   const stamp = endInfo(info);
   const bare = found.get(REFERENCE)?.samples;

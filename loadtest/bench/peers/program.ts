@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../dev/support/freePort.ts';
 import { type CommandLine, RunningProcess } from '../../../dev/support/runningProcess.ts';
-import { findLoopback } from '../../machine/loopback.ts';
 import { SERVER_CORE } from '../../machine/pinned.ts';
+import { targetAt } from '../../testbed/testbed.ts';
 
 /** The default of OFREP's provider for browsers and of Unleash's JavaScript client. */
 export const POLL_SECONDS = 30;
@@ -29,7 +29,7 @@ export async function startProgram(command: (file: string, port: number) => Comm
   await child
     .ready(async () => (await fetch(address + ready)).ok)
     .catch((error) => stop().then(() => Promise.reject(error)));
-  const target = { addresses: (await findLoopback(port)).map((host) => ({ host, port })), key: '' };
+  const target = await targetAt(port, '');
   return { pid: child.pid, stop, address, target, client: { kind: 'polling', seconds: POLL_SECONDS } } as const;
 }
 

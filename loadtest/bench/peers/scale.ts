@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readUsage } from '../../../dev/support/usage.ts';
+import { readUsage, withCpu } from '../../../dev/support/usage.ts';
 import { sumOf } from '../../../shared/statistics/sumOf.ts';
 import { limitCpu } from '../../machine/cpuQuota.ts';
 import { openHost, type Target } from '../../runner/target.ts';
-import { MOST_OPEN, withGenerators } from '../../testbed/testbed.ts';
+import type { Storm } from '../../testbed/load.ts';
+import { type Generator, MOST_OPEN, saturate, targetOf, withGenerators } from '../../testbed/testbed.ts';
 import { round } from '../benchmark.ts';
 
 /** Processes of the host, and the share of a core that each may use. All share one core. */
@@ -36,11 +37,9 @@ export async function measureScale(say: (text: string) => void, failed: string[]
     scaled.push(
       await withHost(processes, 1, async ({ pids }, [generator]) => {
         const free = share < 1 ? limitCpu(pids, share) : () => {};
-        const { warmUpMs, ...rest } = SATURATION;
         try {
-          await generator.ask('saturate', { ...rest, warmUpMs, measureMs: 1 });
-          const [found, cpu] = await cpuOf(pids, generator.ask('saturate', { ...rest, warmUpMs: 0 }));
-          return { processes, share, newPerSecond: round(found.perSecond), cpu, errors: found.errors };
+          const [{ perSecond, errors }, cpu] = await saturate(generator, pids, SATURATION);
+          return { processes, share, newPerSecond: round(perSecond), cpu: round(cpu), errors };
         } finally {
           free();
         }
@@ -52,17 +51,15 @@ export async function measureScale(say: (text: string) => void, failed: string[]
     await generator.ask('storm', { rate: 1_000, count: BEATING });
     for (let wanted = BEATING / 2; ; wanted *= 1.25) {
       const before = await generator.ask('ping', BEATING / wanted);
-      const [pongs, cpu] = await cpuOf(
-        pids,
-        sleep(BEAT_MS).then(() => generator.ask('tally', null)),
-      );
+      const tallied = sleep(BEAT_MS).then(() => generator.ask('tally', null));
+      const [pongs, cpu] = await withCpu(pids, tallied);
       const perSecond = (pongs.pongs - before.pongs) / (BEAT_MS / 1_000);
       if (cpu >= BUSY || perSecond < 0.9 * wanted) {
         const isAtLeast = cpu < BUSY;
         if (isAtLeast)
           failed.push(`heartbeats: the load generator was busy before the host used ${BUSY * 100} % of a core`);
         const perSecondAt80 = round(isAtLeast ? perSecond : (perSecond * BUSY) / cpu);
-        return { perSecond: round(perSecond), cpu, perSecondAt80, isAtLeast, errors: pongs.errors };
+        return { perSecond: round(perSecond), cpu: round(cpu), perSecondAt80, isAtLeast, errors: pongs.errors };
       }
     }
   });
@@ -71,13 +68,9 @@ export async function measureScale(say: (text: string) => void, failed: string[]
     const connections = processes * HELD_EACH;
     say(`${connections} connections held`);
     const found = await withHost(processes, processes, async ({ pids }, generators) => {
-      const load = { rate: 1_000 / processes, count: HELD_EACH };
-      await Promise.all(generators.map(({ ask }) => ask('storm', load)));
-      await Promise.all(generators.map(({ ask }) => ask('ping', null)));
-      const [, cpu] = await cpuOf(pids, sleep(WATCH_MS));
-      const tallies = await Promise.all(generators.map(({ ask }) => ask('tally', null)));
+      const { cpu, errors } = await hold(generators, pids, { rate: 1_000 / processes, count: HELD_EACH });
       const megabytes = round(sumOf(pids, (pid) => readUsage(pid).resident) / 2 ** 20);
-      return { connections, processes, megabytes, cpu, errors: sumOf(tallies, ({ errors }) => errors) };
+      return { connections, processes, megabytes, cpu, errors };
     });
     memory = found.megabytes;
     held.push(found);
@@ -86,22 +79,24 @@ export async function measureScale(say: (text: string) => void, failed: string[]
   return { scaled, heartbeats, held, mostHeld: fitting.at(-1)?.connections ?? 0 };
 }
 
-function withHost<T>(
-  processes: number,
-  generators: number,
-  use: (target: Target, generators: Parameters<Parameters<typeof withGenerators>[2]>[0]) => Promise<T>,
-): Promise<T> {
-  return openHost(processes).then(async (target) => {
-    const addresses = target.urls.map((url) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) }));
-    const to = { addresses, key: target.clientKey };
-    return withGenerators(to, generators, (all) => use(target, all)).finally(target.close);
-  });
+/** Holds connections of each generator that ping like SDKs. @returns the share of a core that the servers use meanwhile, and what went wrong */
+export async function hold(generators: readonly Generator[], pids: readonly number[], load: Storm) {
+  await Promise.all(generators.map(({ ask }) => ask('storm', load)));
+  await Promise.all(generators.map(({ ask }) => ask('ping', null)));
+  const [, cpu] = await withCpu(pids, sleep(WATCH_MS));
+  const tallies = await Promise.all(generators.map(({ ask }) => ask('tally', null)));
+  return {
+    cpu: round(cpu),
+    errors: sumOf(tallies, ({ errors }) => errors),
+    unanswered: sumOf(tallies, ({ pings, pongs }) => pings - pongs),
+  };
 }
 
-/** The share of a core that processes used together meanwhile. */
-async function cpuOf<T>(pids: readonly number[], doing: Promise<T>): Promise<[result: T, cpu: number]> {
-  const used = () => sumOf(pids, (pid) => readUsage(pid).cpuSeconds);
-  const [before, startedAt] = [used(), performance.now()];
-  const result = await doing;
-  return [result, round((used() - before) / ((performance.now() - startedAt) / 1_000))];
+async function withHost<T>(
+  processes: number,
+  generators: number,
+  use: (target: Target, generators: [Generator, ...Generator[]]) => Promise<T>,
+): Promise<T> {
+  const target = await openHost(processes);
+  return withGenerators(targetOf(target), generators, (all) => use(target, all)).finally(target.close);
 }

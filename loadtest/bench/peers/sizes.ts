@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readUsage, withCpu } from '../../../dev/support/usage.ts';
 import { median, quantile } from '../../../shared/statistics/quantile.ts';
+import type { EmulatorProcess } from '../../machine/emulatorProcess.ts';
 import { findBottlenecks } from '../../measure/bottlenecks.ts';
-import { GENERATOR_LIMITS, type Testbed, withGenerators } from '../../testbed/testbed.ts';
+import { GENERATOR_LIMITS, withGenerators } from '../../testbed/testbed.ts';
 import { round } from '../benchmark.ts';
 import { changeAgain } from './changes.ts';
 import { FULL, warmUp } from './measurePeer.ts';
 import type { Peer, PeerServer } from './peer.ts';
-import { measureScale, SCALES } from './scale.ts';
+import { hold, measureScale, SCALES } from './scale.ts';
 
 /** FeatBit's rates of new connections a second. */
 const RATES = [1_000, 1_100, 1_200];
@@ -15,8 +15,6 @@ const RAMP_SECONDS = 20;
 /** A process can open at most 20,000 files on our machine. */
 const MOST_CONNECTIONS = 18_000;
 const HELD = [5_000, 10_000, MOST_CONNECTIONS];
-/** Longer than the ping interval of SDKs, so that each connection pings. */
-const WATCH_MS = 20_000;
 const CHANGED = [10_000, MOST_CONNECTIONS];
 const CHANGES = { changes: 30, warmUp: 20 };
 
@@ -24,7 +22,7 @@ const CHANGES = { changes: 30, warmUp: 20 };
 export const SIZES = RATES.length + HELD.length + CHANGED.length + SCALES;
 
 /** Measures a peer at each size, each time on a new and warm server. @returns the figures, and why some are not valid */
-export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: string) => void) {
+export async function measureSizes(peer: Peer, emulator: EmulatorProcess, say: (text: string) => void) {
   const failed: string[] = [];
   const each = async <T>(
     sizes: readonly number[],
@@ -34,7 +32,7 @@ export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: str
     const found: T[] = [];
     for (const size of sizes) {
       say(`${peer.name}, ${size} ${what}`);
-      const server = await peer.start(testbed, 5);
+      const server = await peer.start(emulator, 5);
       try {
         await warmUp(server, FULL.warmUpMs);
         found.push(await use(size, server));
@@ -47,7 +45,7 @@ export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: str
   const storms = await each(RATES, 'new connections a second', async (rate, { target, pid }) => {
     const count = Math.min(MOST_CONNECTIONS, rate * RAMP_SECONDS);
     const [load, cpu] = await withGenerators(target, 1, ([generator]) =>
-      withCpu(pid, generator.ask('storm', { rate, count })),
+      withCpu([pid], generator.ask('storm', { rate, count })),
     );
     for (const why of [...findBottlenecks(load, GENERATOR_LIMITS), ...load.reasons])
       failed.push(`${rate} a second: ${why}`);
@@ -56,15 +54,12 @@ export async function measureSizes(peer: Peer, testbed: Testbed, say: (text: str
   });
   const held = await each(HELD, 'connections held', async (connections, { target, pid }) => {
     const before = readUsage(pid).resident;
-    return withGenerators(target, 1, async ([generator]) => {
-      await generator.ask('storm', { rate: 1_000, count: connections });
-      await generator.ask('ping', null);
-      const [, cpu] = await withCpu(pid, sleep(WATCH_MS));
+    return withGenerators(target, 1, async (generators) => {
+      const { cpu, unanswered, errors } = await hold(generators, [pid], { rate: 1_000, count: connections });
       const bytes = (readUsage(pid).resident - before) / connections;
-      const { pings, pongs, errors } = await generator.ask('tally', null);
-      if (pings !== pongs || errors > 0)
-        failed.push(`${connections} held: ${pings - pongs} pings without answer, ${errors} errors`);
-      return { connections, bytes: round(bytes), cpu: round(cpu) };
+      if (unanswered > 0 || errors > 0)
+        failed.push(`${connections} held: ${unanswered} pings without answer, ${errors} errors`);
+      return { connections, bytes: round(bytes), cpu };
     });
   });
   const changes = await each(CHANGED, 'connections, a change', (connections, { target, change }) =>

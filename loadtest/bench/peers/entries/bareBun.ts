@@ -1,3 +1,5 @@
+import { startServer } from '../../../machine/serverProcess.ts';
+import { targetAt } from '../../../testbed/testbed.ts';
 import { sendBare } from '../changes.ts';
 import { describeRuntime, ofrepRequests, type Peer } from '../peer.ts';
 
@@ -6,9 +8,9 @@ export const bareBun: Peer = {
   entry: 'bare-bun',
   name: 'bare Bun',
   role: 'reference',
-  start: async (testbed, flags) => {
-    const process = testbed.startServer({ FLAGS: String(flags) }, 'loadtest/testbed/reference.ts');
-    const target = await testbed.targetOf((await process.listening()).port);
+  start: async ({ table, clientKey }, flags) => {
+    const process = startServer(table, { FLAGS: String(flags) }, 'loadtest/testbed/reference.ts');
+    const target = await targetAt((await process.listening()).port, clientKey);
     return {
       ...ofrepRequests(),
       version: describeRuntime('bun'),

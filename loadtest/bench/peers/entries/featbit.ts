@@ -41,14 +41,12 @@ export const featbit = (Object.keys(STORES) as StoreName[]).map(
 );
 
 async function start(store: StoreName, count: number) {
-  const data: FeatBitData = {
-    ...{ envId: envIdOfSecret(KEY) ?? '', key: KEY },
-    flags: makeDocuments(count).map(({ document }, n) => ({
-      ...{ ...flags[0], ...document, id: randomUUID() },
-      // The store in memory finds flags by their times.
-      updatedAt: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
-    })),
-  };
+  const repeated = makeDocuments(count).map(({ document }, n) => {
+    // The store in memory finds flags by their times.
+    const updatedAt = new Date(Date.UTC(2026, 0, 1) + n).toISOString();
+    return { ...flags[0], ...document, id: randomUUID(), updatedAt };
+  });
+  const data: FeatBitData = { envId: envIdOfSecret(KEY) ?? '', key: KEY, flags: repeated };
   const stores: Awaited<ReturnType<typeof startPostgres | typeof startRedis>>[] = [];
   const stopStores = () => Promise.all(stores.map(({ stop }) => stop()));
   const command = (file: string, port: number) => {
@@ -70,13 +68,15 @@ async function start(store: StoreName, count: number) {
     headers: { authorization: KEY },
     body: { user: { keyId: USER, name: 'user' } },
   };
+  const one = { ...all, body: { ...all.body, filter: { keys: [ONE_FLAG] } } };
   return {
     ...server,
     stop: () => server.stop().then(stopStores),
     version: readFileSync(join(folder, 'version'), 'utf8').trim(),
     target: { ...server.target, key: KEY, flags: count },
     client: { kind: 'featbit' },
-    ...{ all, one: { ...all, body: { ...all.body, filter: { keys: [ONE_FLAG] } } } },
+    all,
+    one,
     readTrue: (answer: unknown) =>
       (answer as Evaluation[]).filter(({ variation }) => variation.value === 'true').map(({ key }) => key),
   } as const;

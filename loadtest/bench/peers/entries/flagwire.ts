@@ -4,7 +4,8 @@ import type { Flag } from '../../../../shared/flags/flag.ts';
 import { envIdOfSecret } from '../../../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../../../shared/reference-data/documents.ts';
 import { addEnvironment, flipFlag, openTable } from '../../../machine/flagFlips.ts';
-import { readyPort } from '../../../machine/serverProcess.ts';
+import { readyPort, startServer } from '../../../machine/serverProcess.ts';
+import { targetAt } from '../../../testbed/testbed.ts';
 import { describeRuntime, makeFlags, ofrepRequests, type Peer } from '../peer.ts';
 
 /** Our host. Its table is an emulated DynamoDB behind a cache, on the core of the load generator. */
@@ -12,20 +13,21 @@ export const flagwire: Peer = {
   entry: 'flagwire',
   name: 'Flagwire',
   role: 'ours',
-  start: async (testbed, flags) => {
-    const process = testbed.startServer();
-    const basic = await testbed.targetOf(await readyPort(process));
-    const key = await addEnvironment(testbed.table, `peers-${Date.now()}`, makeDocuments(flags));
+  start: async ({ table }, flags) => {
+    const process = startServer(table);
+    const port = await readyPort(process);
+    const key = await addEnvironment(table, `peers-${Date.now()}`, makeDocuments(flags));
     const requests = ofrepRequests({ authorization: `Bearer ${key}` });
     const version = `commit ${describeCommit()}, ${describeRuntime('bun')}`;
-    const store = openTable(testbed.table);
+    const store = openTable(table);
     const change = () => flipFlag(store, envIdOfSecret(key) ?? '', 'flag-0');
     const stop = () => {
       store.close();
       return process.stop();
     };
     const client = { kind: 'featbit' } as const;
-    return { ...requests, version, pid: process.pid, stop, target: { ...basic, key, flags }, client, change };
+    const target = { ...(await targetAt(port, key)), flags };
+    return { ...requests, version, pid: process.pid, stop, target, client, change };
   },
 };
 
