@@ -3,7 +3,7 @@
  * cycles of folders.
  * @type {import('dependency-cruiser').IConfiguration}
  */
-const pure = '^shared/(flags|evaluation|describe|protocol|plans|tier)/';
+const pure = '^shared/(flags|evaluation|describe|protocol|delivery|plans|tier)/';
 const tests = '[.](test|suite)[.]ts$|/testing/';
 
 /** What modules of a folder may not import. */
@@ -73,7 +73,12 @@ module.exports = {
       ['fargate'],
     ),
     ...layers('cost/model', ['workload'], ['designs'], ['report']),
-    forbid('functions-use-shared', '^functions/', '^(provider|infra|loadtest|cli|console|cost|dev)/'),
+    forbid(
+      'functions-use-shared',
+      '^functions/(?!lambda/console[.]ts)',
+      '^(provider|infra|loadtest|cli|console|cost|dev)/',
+      'The deployed console is the console.',
+    ),
     forbid('cli-uses-shared', '^cli/', '^(functions|provider|infra|loadtest|console|cost|dev)/'),
     forbid(
       'the-provider-evaluates',
@@ -111,7 +116,7 @@ module.exports = {
       from: { path: '^dev/emulator/' },
       to: {
         path: '^(shared|functions|provider|infra|loadtest|cli|console|cost)/|^dev/(?!emulator/)',
-        pathNot: '^(shared/testing/until|dev/support/freePort)[.]ts$',
+        pathNot: '^(shared/testing/until|dev/support/(freePort|rawSocket))[.]ts$',
       },
     },
     {
