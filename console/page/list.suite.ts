@@ -167,6 +167,28 @@ describe('a list of 3,000 flags', () => {
     await page.close();
   });
 
+  test('moves no row when the states in other environments arrive', async () => {
+    const page = await thousands.open('overview');
+    const asked: (() => Promise<void>)[] = [];
+    await page.page.setRequestInterception(true);
+    page.page.on('request', (request) => {
+      if (request.url().endsWith('/elsewhere')) asked.push(() => request.continue());
+      else void request.continue();
+    });
+    await page.view('Flags');
+    await page.says('3000 flags', '.list-count');
+    const top = () => page.page.$eval('.list.flags > li:nth-child(100)', (row) => row.getBoundingClientRect().top);
+    const before = await top();
+    for (const send of await until(
+      () => asked,
+      ({ length }) => length > 0,
+    ))
+      await send();
+    await page.says('in many 300', '.list.flags');
+    expect(await top()).toBe(before);
+    await page.close();
+  });
+
   test('edits 200 at most', async () => {
     const page = await thousands.open('flags?state=on');
     await page.click('Select all 300');

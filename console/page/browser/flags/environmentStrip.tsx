@@ -8,7 +8,7 @@ import { environments, useEnvironment } from '../state/session.ts';
 /** The state of a flag in each environment, with links to the same tab there. Empty with one environment. */
 export function EnvironmentStrip({ flag }: { readonly flag: Flag }) {
   const current = useEnvironment();
-  const others = useElsewhere();
+  const others = useElsewhere() ?? [];
   const shown = (environments.value ?? []).flatMap(({ id, name }) => {
     if (id === current.id) return { id, name, state: flagState(flag) };
     const other = others.find((each) => each.id === id);

@@ -58,6 +58,8 @@ function FoundFlags() {
   const chosen = found.filter(({ document }) => selected.has(document.key));
   const foundKeys = found.map(({ document }) => document.key);
   const others = useElsewhere();
+  // The column does not wait for its texts, because rows would move.
+  const hasElsewhere = others?.length !== 0;
   const { rows, end } = useRowsOnDemand(found.length, placeHere()?.rows);
   useKeptPlace(rows);
 
@@ -77,7 +79,7 @@ function FoundFlags() {
       {found.length === 0 ? (
         <p class="hint">No flag matches.</p>
       ) : (
-        <ul class={`list flags ${others.length > 0 ? 'elsewhere' : ''}`}>
+        <ul class={`list flags ${hasElsewhere ? 'elsewhere' : ''}`}>
           <li class="list-head">
             <label class="pick">
               <input
@@ -91,7 +93,7 @@ function FoundFlags() {
             </label>
             <span aria-hidden="true">Flag</span>
             <span aria-hidden="true">Serves</span>
-            {others.length > 0 && <span aria-hidden="true">Other environments</span>}
+            {hasElsewhere && <span aria-hidden="true">Other environments</span>}
             <span aria-hidden="true">Type and tags</span>
             <span aria-hidden="true">Changed</span>
           </li>
@@ -99,7 +101,9 @@ function FoundFlags() {
             <FlagItem
               key={stored.document.key}
               stored={stored}
-              elsewhere={elsewhereText(others.map(({ name, states }) => [name, states.get(stored.document.key)]))}
+              elsewhere={
+                others && elsewhereText(others.map(({ name, states }) => [name, states.get(stored.document.key)]))
+              }
               isSelected={selected.has(stored.document.key)}
               onSelect={(isSelected) => select([stored.document.key], isSelected)}
               onTag={(tag) => change({ tags: [...new Set([...search.tags, tag])] })}
@@ -133,8 +137,8 @@ function FoundFlags() {
 
 interface FlagItemProps {
   readonly stored: VersionedFlag;
-  /** Its state in other environments. Empty: none is known. */
-  readonly elsewhere: string;
+  /** Its state in other environments. Undefined until it is read; empty if there are none. */
+  readonly elsewhere: string | undefined;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
   readonly onTag: (tag: string) => void;
@@ -159,7 +163,7 @@ function FlagItem({ stored, elsewhere, isSelected, onSelect, onTag }: FlagItemPr
         {name !== '' && name !== key && <code>{key}</code>}
       </div>
       <span class="list-served">{servedText(stored.document)}</span>
-      {elsewhere && <span class="list-elsewhere">{elsewhere}</span>}
+      {elsewhere !== '' && <span class="list-elsewhere">{elsewhere}</span>}
       <div class="list-about">
         <Badge>{variationType}</Badge>
         {tags.map((tag) => (

@@ -5,9 +5,9 @@ import { usePolled } from '../api/usePolled.ts';
 import { environments, useEnvironment } from './session.ts';
 
 /** The last answer, by environment and key, so that a view shows it at once. */
-const known = signal<ReadonlyMap<string, ReadonlyMap<string, FlagState>>>(new Map());
+const known = signal<ReadonlyMap<string, ReadonlyMap<string, FlagState>> | undefined>(undefined);
 
-/** The states of flags in other environments that can be read, production first. */
+/** The states of flags in other environments that can be read, production first. Undefined until there is an answer. */
 export function useElsewhere() {
   const { id: env } = useEnvironment();
   const hasOthers = (environments.value?.length ?? 0) > 1;
@@ -17,9 +17,10 @@ export function useElsewhere() {
     return answer;
   };
   usePolled(hasOthers ? ask : undefined, [env, hasOthers]);
+  if (hasOthers && !known.value) return;
   const all = (environments.value ?? []).toSorted((a, b) => Number(b.isProduction) - Number(a.isProduction));
   return all.flatMap(({ id, name }) => {
-    const states = id === env ? undefined : known.value.get(id);
+    const states = id === env ? undefined : known.value?.get(id);
     return states ? [{ id, name, states }] : [];
   });
 }
