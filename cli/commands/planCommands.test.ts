@@ -146,6 +146,7 @@ describe('plan resume, skip and abort', () => {
       /^✓ the plan of flag "f" \(3 steps\) is aborted in shop$/,
     );
     expect((await cli.run('plan', 'list', '--all')).out).toContain(`aborted by ${by}`);
+    expect((await cli.run('plan', 'show', 'f')).out).toMatch(/not applied/);
     expect(await cli.run('plan', 'abort', 'f')).toMatchObject({
       code: 1,
       err: expect.stringContaining('is aborted already'),

@@ -181,7 +181,7 @@ function planLines(session: Session, plan: ReleasePlan, segmentName: (id: string
     String(n + 1),
     session.time(at),
     text,
-    outcomeText(outcome, session),
+    outcome.kind === 'waiting' && !isOpen(plan) ? 'not applied' : outcomeText(outcome, session),
   ]);
   return [
     `${planText(session, plan, segmentName)}: ${stateText(state, session)}`,

@@ -63,7 +63,7 @@ export async function startFrontDoor(options: FrontDoorOptions) {
   const supervise = async () => {
     const code = await host.ended;
     if (isStopping) return;
-    log(`front door: the host ended with ${code}, and starts again`);
+    log(`front door: the host ended with ${code ?? 'a signal'}, and starts again`);
     await sleep(RESTART_MS);
     if (isStopping) return;
     host = start();

@@ -42,7 +42,13 @@ function costChart(ranges: AllRanges): Chart {
   const { connections, usd } = breakEven(SDK_PING_SECONDS, ranges);
   const series = Object.entries(ARCHITECTURES).map(([option, name]) => {
     const points = STEPS.map((at): [number, number] => [at, monthCost(option as Architecture, at, ranges)]);
-    return { name, of: option, line: option === 'door' ? 1 : 0, points, rest: '' };
+    return {
+      name: option === 't2' ? `${name}, unlimited mode` : name,
+      of: option,
+      line: option === 'door' ? 1 : 0,
+      points,
+      rest: '',
+    };
   });
   const axes = { x: 'connections open all day (log)', y: 'US dollars (log)', isLogX: true, isLogY: true };
   const levels = [{ name: 'FeatBit on AWS, idle', at: featbitMonth() }];

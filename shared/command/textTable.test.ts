@@ -22,15 +22,15 @@ describe('a table', () => {
     expect(textTable(HEAD, ROWS, {})).toEqual(ROWS.map((row) => row.join('\t')));
   });
 
-  test('aligns figures to the right', () => {
+  test('aligns figures to the right, and words to the left', () => {
     const rows = [
-      ['expected', '$5'],
-      ['a year', '$60'],
+      ['expected', '$5', 'yes'],
+      ['a year', '$60', 'after a trial'],
     ];
-    expect(textTable(['', 'cost'], rows, { width: 80, areFigures: true })).toEqual([
-      '          cost',
-      'expected    $5',
-      'a year     $60',
+    expect(textTable(['', 'cost', 'ready'], rows, { width: 80, areFigures: true })).toEqual([
+      '          cost  ready',
+      'expected    $5  yes',
+      'a year     $60  after a trial',
     ]);
   });
 

@@ -18,7 +18,7 @@ export interface TableOptions {
   readonly width?: number | undefined;
   /** Headings of columns that are dropped from a table that is too wide, the first one first. Empty columns are never shown. */
   readonly minor?: readonly string[];
-  /** True to align all columns except the first one to the right. */
+  /** True to align columns with digits, except the first one, to the right. */
   readonly areFigures?: boolean;
   readonly styleOf?: StyleOf;
 }
@@ -69,7 +69,9 @@ export function textTable(
         .map((column, n) => {
           const part = cells[n]?.[row] ?? '';
           const space = ' '.repeat(column.width - stringWidth(part));
-          return areFigures && n > 0 ? space + paint(styled(part), part) : paint(styled(part), part) + space;
+          return areFigures && n > 0 && column.cells.some((cell) => /\d/.test(cell))
+            ? space + paint(styled(part), part)
+            : paint(styled(part), part) + space;
         })
         .join(GAP)
         .trimEnd(),

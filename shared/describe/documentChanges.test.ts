@@ -13,6 +13,7 @@ const changed = (document: typeof flag) =>
 describe('changes of a flag in words', () => {
   test.each([
     ['its switch', { isEnabled: true }, 'Switch: off → on'],
+    ['its switch without a new id', { isEnabled: true, id: 'other' }, 'Switch: off → on'],
     ['its end', { isArchived: true }, 'Archived: no → yes'],
     ['its name', { name: 'Checkout' }, 'Name: New checkout → Checkout'],
     ['a tag', { tags: ['checkout', 'web'] }, 'Tags: checkout → checkout, web'],

@@ -52,6 +52,7 @@ function rawChanges(before: Maybe, after: Document, said: boolean): Change[] {
 
 const COVERED: Readonly<Record<Document['kind'], readonly string[]>> = {
   flag: [
+    'id',
     'isArchived',
     'isDeleted',
     'isEnabled',

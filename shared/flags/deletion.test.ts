@@ -24,6 +24,6 @@ test('a deleted document is archived, whatever it says', () => {
 
 test('the text of a deletion says when it was, and how to undo it', () => {
   expect(deletionText('flag "f"', aFlag({ updatedAt: '2024-01-01T00:00:00.000Z' }))).toBe(
-    'flag "f" was deleted at 2024-01-01T00:00:00.000Z; `undo 2024-01-01T00:00:00.000Z` restores it, unless it was imported as deleted',
+    'flag "f" was deleted; `undo 2024-01-01T00:00:00.000Z` restores it, unless it was imported as deleted',
   );
 });

@@ -20,7 +20,7 @@ export function withoutDeleted<T extends Document>(documents: readonly T[]): T[]
   return documents.filter(({ document }) => !document.isDeleted);
 }
 
-/** What was deleted and when, and how to restore it. For messages. The undo of an import would archive the rest of it. */
+/** What was deleted, and how to restore it. For messages. The undo of an import would archive the rest of it. */
 export function deletionText(name: string, { updatedAt }: Pick<Flag, 'updatedAt'>): string {
-  return `${name} was deleted at ${updatedAt}; \`undo ${updatedAt}\` restores it, unless it was imported as deleted`;
+  return `${name} was deleted; \`undo ${updatedAt}\` restores it, unless it was imported as deleted`;
 }

@@ -56,7 +56,7 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
   const change = (document: Flag) => edit(environment.id, base, { kind: 'flag', document });
   return (
     <>
-      <p class="hint">
+      <p class="hint back">
         <a href={linkToSearch()}>← All flags</a>
       </p>
       <Heading

@@ -46,7 +46,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
   const users = segmentUsers.value(id);
   return (
     <>
-      <p class="hint">
+      <p class="hint back">
         <a href={linkTo('segments')}>← All segments</a>
       </p>
       <Heading title={segment.name || id} lead={<LastChange stored={stored} />}>
