@@ -56,6 +56,12 @@ describe('a flag', () => {
     expect(flagOf({ variants, defaultVariant })).toMatchObject({ variationType, variations: [{ value }] });
   });
 
+  test('that is boolean serves false while it is off', () => {
+    expect(flagOf({ variants: { on: true, off: false }, defaultVariant: 'on' })).toMatchObject({
+      disabledVariationId: 'off',
+    });
+  });
+
   test('may be in a list', () => {
     const flags = [
       { key: 'f', ...COLORS },

@@ -13,7 +13,7 @@ import {
   trafficSplit,
 } from '../translation/trafficSplit.ts';
 import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
-import { textIn, textOf, typeOf, Untranslatable, WrongForm } from '../translation/values.ts';
+import { falseOf, textIn, textOf, typeOf, Untranslatable, WrongForm } from '../translation/values.ts';
 import { type Attribute, attributeOf, untranslatable } from './comparisons.ts';
 import { ConditionReader, operationOf } from './conditions.ts';
 
@@ -69,7 +69,7 @@ function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): F
     rules: [...rules, ...rulesOfRest(otherwise)],
     isEnabled: true,
     isArchived: isDisabled,
-    disabledVariationId: typeof defaultVariant === 'string' ? defaultVariant : variants[0]?.[0],
+    disabledVariationId: falseOf(variants) ?? (typeof defaultVariant === 'string' ? defaultVariant : variants[0]?.[0]),
     fallthrough: otherwise.split,
   };
 }

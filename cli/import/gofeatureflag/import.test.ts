@@ -55,6 +55,7 @@ describe('a flag', () => {
       ],
       isEnabled: true,
       isArchived: false,
+      disabledVariationId: 'off',
       fallthrough: { variations: [share('off')] },
     });
   });

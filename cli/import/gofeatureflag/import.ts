@@ -2,7 +2,7 @@ import { describe, isJsonObject } from '../../../shared/flags/reader.ts';
 import { ABSENT, NO_TEXTS, type Note, noteValues, TEXTS } from '../translation/differences.ts';
 import { everybody, type RuleContent, type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
 import { type FlagContent, type Translation, Translator } from '../translation/translator.ts';
-import { textOf, typeOf, Untranslatable, WrongForm } from '../translation/values.ts';
+import { falseOf, textOf, typeOf, Untranslatable, WrongForm } from '../translation/values.ts';
 import { attributeOf, readQuery } from './conditions.ts';
 import { type GoFlag, known, type Rule, readGoFlag, type Step } from './format.ts';
 
@@ -53,7 +53,7 @@ function translate(flag: GoFlag, note: Note, now: number): FlagContent {
     rules,
     isEnabled: true,
     isArchived: isDisabled,
-    disabledVariationId: variations[0]?.[0],
+    disabledVariationId: falseOf(variations) ?? variations[0]?.[0],
     fallthrough: readServed(defaultRule, serving),
   };
 }

@@ -18,6 +18,11 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : String(JSON.stringify(value));
 }
 
+/** The variation that is false: what a boolean flag serves while it is off, if the service does not say. */
+export function falseOf(variants: readonly (readonly [name: string, value: unknown])[]): string | undefined {
+  return variants.find(([, value]) => value === false)?.[0];
+}
+
 /** The text of a field. If missing, the empty text, which is not a valid key. */
 export function textIn(object: unknown, field: string): string {
   const value = isJsonObject(object) ? object[field] : undefined;
