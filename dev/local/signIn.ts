@@ -71,7 +71,8 @@ function pageOf(query: URLSearchParams) {
 <title>Local OpenID provider</title>
 <link rel="icon" href="data:,">
 <style>:root { color-scheme: light dark; font: 1.125rem system-ui, sans-serif; } main { margin: 15vh auto; max-width: 24rem; padding: 1rem; }
-button { display: block; width: 100%; margin-block: 0.75rem; padding: 0.75rem; font: inherit; }</style>
+button { display: block; width: 100%; margin-block: 0.75rem; padding: 0.75rem; border: 0; border-radius: 6px;
+background: #2f55d4; color: #fff; font: inherit; cursor: pointer; }</style>
 </head>
 <body>
 <main>

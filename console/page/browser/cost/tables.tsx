@@ -118,9 +118,9 @@ export function LeverTable({ report: { levers, savedTogether }, figures }: Repor
 
 const DASHES: Readonly<Record<Architecture, number[]>> = {
   serverless: [],
-  fargate: [12, 3, 3, 3],
-  door: [],
-  t2: [6, 6],
+  fargate: [],
+  t2: [],
+  door: [6, 6],
 };
 
 /** The order of drawing. The lines of the front door and of one t2.micro nearly coincide. The gaps of the second show the first. */
