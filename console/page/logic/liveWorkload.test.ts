@@ -14,7 +14,7 @@ const state = (client: number, server: number, recent?: LiveState['recent']): Li
 });
 
 test('extrapolates recent traffic to an hour, and takes changes a day from 7 days', () => {
-  const recent = { windowMs: 300_000, opened: 10, syncs: 12, pushed: 4 };
+  const recent = { windowMs: 600_000, opened: 20, syncs: 22, pushed: 4 };
   expect(liveWorkload(state(3, 1, recent), environment, 8)).toEqual({
     region: 'us-east-1',
     connections: 4,
@@ -55,8 +55,9 @@ describe('an estimate', () => {
     expect(minutesObserved(state(1, 0))).toBe(10);
   });
 
-  test('counts the first seconds as a minute', () => {
-    expect(liveWorkload(observed(5_000), environment, 0)).toMatchObject({ newPerHour: 120, changesPerDay: 0 });
+  test('has the default of the cost model for new connections during ten minutes', () => {
+    expect(liveWorkload(observed(599_999), environment, 0)).not.toHaveProperty('newPerHour');
+    expect(liveWorkload(observed(600_000), environment, 0)).toMatchObject({ newPerHour: 12 });
   });
 
   test('keeps the live ratio of new connections when connections are entered', () => {

@@ -18,18 +18,22 @@ export function minutesObserved({ recent }: LiveState): number {
 }
 
 /**
- * Extrapolates live traffic to a month in which every hour is like the last minutes, or the first minute, with the changes of a week.
+ * Extrapolates live traffic to a month in which every hour is like the last ten minutes, with the changes of a week. Before that, new
+ * connections are the default of the cost model.
  *
  * @param environment its flags without archived ones, their average size in bytes, and the region of the prices
  * @param changes of the last 7 days; undefined if they are not known
  */
 export function liveWorkload(
-  { connections, recent }: LiveState,
+  state: LiveState,
   environment: Pick<Workload, 'flags' | 'flagBytes' | 'region'>,
   changes: number | undefined,
 ): WorkloadInput {
-  const { total, byType } = connections;
-  const perHour = (count: number) => (recent ? (count * HOUR_MS) / Math.max(MINUTE_MS, recent.windowMs) : 0);
+  const { total, byType } = state.connections;
+  const { windowMs = HOUR_MS, opened, syncs = 0 } = state.recent ?? {};
+  // One SDK that has just started is no pace of new connections.
+  const isProvisional = total > 0 && minutesObserved(state) < MINUTES_NEEDED;
+  const newPerHour = total > 0 ? Math.round(((opened ?? syncs) * HOUR_MS) / windowMs) : 0;
   const clients = byType.client;
   const servers = byType.server + byType.relay;
   const sdks = [
@@ -39,7 +43,7 @@ export function liveWorkload(
   return {
     ...environment,
     connections: total,
-    newPerHour: total > 0 ? Math.round(perHour(recent?.opened ?? recent?.syncs ?? 0)) : 0,
+    ...(isProvisional ? {} : { newPerHour }),
     ...(sdks.length > 0 ? { sdks } : {}),
     flagBytes: Math.round(environment.flagBytes),
     ...(changes === undefined ? {} : { changesPerDay: Number((changes / CHANGES_DAYS).toFixed(1)) }),
