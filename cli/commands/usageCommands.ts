@@ -62,6 +62,10 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
     return [day, String(sum), ...variations.map((each) => shareText(counts.get(each.id) ?? 0, sum))];
   });
   const head = ['day (UTC)', 'evaluations', ...variations.map(({ name }) => name)];
+  const others = [
+    ...(dropped > 0 ? [`${dropped} were not counted (dropped)`] : []),
+    ...(unknown > 0 ? [`${unknown} were of unknown flags or variations`] : []),
+  ].join(', and ');
   const since = startedAt === undefined ? 'Nothing' : `Since ${session.time(startedAt)}, evaluations`;
   session.result(
     {
@@ -83,7 +87,7 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
         : figuresTable(head.map(oneLine), rows)
             .split('\n')
             .map((line) => new StyledLine(line))),
-      `${since} of this environment ${startedAt === undefined ? 'was' : 'are'} counted. In ${counted(days, 'day')}, ${dropped} were not counted (dropped), and ${unknown} were of unknown flags or variations.`,
+      `${since} of this environment ${startedAt === undefined ? 'was' : 'are'} counted.${others && ` In ${counted(days, 'day')}, ${others}.`}`,
       uncountedText(uncounted),
     ],
   );
