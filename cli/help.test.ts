@@ -53,6 +53,30 @@ test('help lists the commands of a group', async () => {
   });
 });
 
+test.each([
+  ['diff', '"env diff"'],
+  ['get', '"show"'],
+  ['togle', '"toggle"'],
+])('suggests for the unknown command %s, also to help', async (word, named) => {
+  for (const words of [
+    [word, 'x'],
+    ['help', word],
+  ]) {
+    expect(await cli.run(...words)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`. Did you mean ${named}?`),
+    });
+  }
+});
+
+test('suggests no command that begins with other letters, and those of a group in it', async () => {
+  expect((await cli.run('help', 'bff')).err).not.toContain('mean');
+  expect((await cli.run('bff')).err).not.toContain('mean');
+  expect((await cli.run('env', 'dif')).err).toContain('. Did you mean "diff"?');
+  expect((await cli.run('help', 'env', 'dif')).err).toContain('. Did you mean "diff"?');
+  expect((await cli.run('list', '--serch', 'x')).err).toContain('Did you mean --search?');
+});
+
 test('examples have the form that the reader types', async () => {
   const shown = async () => (await cli.run('rule', 'add', '--help')).out;
   expect(await shown()).toMatch(/\nExamples:\n {2}npm run flags -- rule add new-checkout true /);

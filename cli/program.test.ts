@@ -211,7 +211,7 @@ describe('the command line itself', () => {
     });
     expect(await cli.run('togle', 'x')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Did you mean toggle?'),
+      err: expect.stringContaining('Did you mean "toggle"?'),
     });
     expect((await cli.run('zzz')).err).toBe(
       "error: unknown command 'zzz'\nUsage: npm run flags -- <command> [options]\nAll commands: npm run flags -- help",

@@ -27,7 +27,7 @@ import { addTargetingCommands } from './commands/targetingCommands.ts';
 import { addTierCommand } from './commands/tierCommand.ts';
 import { addUsageCommands } from './commands/usageCommands.ts';
 import { addCompletionCommands } from './completion.ts';
-import { addHelp, HELP_SETTINGS } from './help.ts';
+import { addHelp, HELP_SETTINGS, suggestion } from './help.ts';
 import { CliError, type Io, oneLine, terminalIo, UsageError } from './io.ts';
 
 /**
@@ -71,6 +71,11 @@ export function createProgram(io: Io, commands: CommandMaker): Command {
   program.exitOverride().configureOutput({
     writeOut: (text) => io.out(text.trimEnd()),
     writeErr: (text) => io.err(text.trimEnd()),
+    outputError: (text, write) => {
+      const [, said, word = ''] = /^(error: unknown command '(.*)')/.exec(text) ?? [];
+      const group = program.commands.find((each) => each.name() === program.args[0]);
+      write(said ? said + suggestion(group ?? program, word) : text);
+    },
   });
   program.commandsGroup('Flags:');
   addListCommand(program, commands);
