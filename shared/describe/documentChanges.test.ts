@@ -5,9 +5,10 @@ import { countReads } from '../testing/countReads.ts';
 import { changesOf } from './documentChanges.ts';
 
 const flag = aFlag();
+const added = { ...(flag.rules[1] as (typeof flag.rules)[0]), id: 'country', name: 'Country' };
 const changed = (document: typeof flag) =>
   changesOf({ kind: 'flag', document: flag }, { kind: 'flag', document }, () => 'Beta').map(
-    ({ label, before, after }) => `${label}: ${before} → ${after}`,
+    ({ label, before = 'none', after = 'none' }) => `${label}: ${before} → ${after}`,
   );
 
 describe('changes of a flag in words', () => {
@@ -24,8 +25,25 @@ describe('changes of a flag in words', () => {
       'Individual targets for “false”: eve → eve, bob',
     ],
     ['the order', { rules: flag.rules.toReversed() }, 'Order of rules: 1 Customers, 2 Staff → 1 Staff, 2 Customers'],
+    [
+      'no order if a rule is removed',
+      { rules: flag.rules.slice(0, 1) },
+      'Rule “Staff”: email ends-with @acme.com → true → none',
+    ],
+    [
+      'no order if a rule is appended',
+      { rules: [...flag.rules, added] },
+      'Rule “Country”: none → email ends-with @acme.com → true',
+    ],
     ['experiments', { exptIncludeAllTargets: false }, 'Sent to experiments: all users → only the configured shares'],
   ])('show %s', (_, change, line) => expect(changed({ ...flag, ...change })).toEqual([line]));
+
+  test('show the order if a rule is inserted before others', () => {
+    expect(changed({ ...flag, rules: [added, ...flag.rules] })).toEqual([
+      'Rule “Country”: none → email ends-with @acme.com → true',
+      'Order of rules: 1 Customers, 2 Staff → 1 Country, 2 Customers, 3 Staff',
+    ]);
+  });
 
   test('show a rollout with its shares in percent', () => {
     expect(changed(withRollout(flag, { shares: ['true=12.5', 'false=87.5'], by: 'company' }))).toEqual([
@@ -39,7 +57,7 @@ describe('changes of a flag in words', () => {
     const rules = flag.rules.with(0, { ...(rule as (typeof flag.rules)[0]), conditions: [condition] });
     expect(changed({ ...flag, rules })).toEqual(['Rule “Customers”, conditions: plan = pro → in segment Beta']);
     expect(changed({ ...flag, rules: rules.slice(0, 1) })).toContainEqual(
-      'Rule “Staff”: email ends-with @acme.com → true → undefined',
+      'Rule “Staff”: email ends-with @acme.com → true → none',
     );
   });
 
@@ -60,10 +78,10 @@ describe('changes of a flag in words', () => {
 
   test('are empty without a change, and show an unknown field as it is stored', () => {
     expect(changed(flag)).toEqual([]);
-    expect(changed({ ...flag, owner: 'web' } as typeof flag)).toEqual(['owner: undefined → web']);
+    expect(changed({ ...flag, owner: 'web' } as typeof flag)).toEqual(['owner: none → web']);
     expect(changed({ ...flag, owner: 'web', isEnabled: true } as typeof flag)).toEqual([
       'Switch: off → on',
-      'owner: undefined → web',
+      'owner: none → web',
     ]);
   });
 

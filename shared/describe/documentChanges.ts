@@ -29,7 +29,7 @@ export function changesOf(before: Maybe, after: Document, segmentName: SegmentNa
   const changes = [...new Set([...now.keys(), ...then.keys()])].flatMap((about): Change[] => {
     const [was, is] = [then.get(about), now.get(about)];
     const goesWithoutSaying = !before && (is?.text === '' || about === 'isArchived');
-    if (identityOf(was) === identityOf(is) || goesWithoutSaying) return [];
+    if (isSame(was, is) || goesWithoutSaying) return [];
     // Percentages on one side are compared with percentages on the other.
     const inPercent = [was, is].some((each) => each && each.text === each.textInPercent);
     const textOfFact = (each: Fact | undefined) => (inPercent ? each?.textInPercent : undefined) ?? each?.text;
@@ -82,8 +82,12 @@ function comparable(facts: readonly Fact[], others: readonly Fact[]): Map<string
   return new Map(all.map((fact) => [fact.about, fact]));
 }
 
-function identityOf(fact: Fact | undefined): string | undefined {
-  return fact?.identity ?? fact?.text;
+/** Items of an ordered list that are removed or appended are facts of their own, and do not change the order. */
+function isSame(was: Fact | undefined, is: Fact | undefined): boolean {
+  if (!is?.ids) return was?.text === is?.text;
+  const [before, after] = [new Set(was?.ids), new Set(is.ids)];
+  const unmoved = [...[...before].filter((id) => after.has(id)), ...[...after].filter((id) => !before.has(id))];
+  return unmoved.join() === [...after].join();
 }
 
 function textOf(value: unknown): string | undefined {

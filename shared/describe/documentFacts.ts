@@ -16,8 +16,8 @@ export interface Fact {
   readonly text: string;
   /** Of a rollout: its text next to one with percentages, `green 100 %`. */
   readonly textInPercent?: string;
-  /** Decides whether it has changed. Default: its text. */
-  readonly identity?: string;
+  /** Of an ordered list, which decide whether it has changed. */
+  readonly ids?: readonly string[];
   /** Compared instead of it if it exists before and after a change. */
   readonly parts?: readonly Fact[];
 }
@@ -51,7 +51,7 @@ export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
       const served = rolloutFact(`${about} serves`, label, (inPercent) => rolloutText(flag, rule, inPercent));
       return { about, label, text: `${text} → ${served.text}`, parts: [...parts, served] };
     }),
-    ...orderOf(flag.rules),
+    orderOf(flag.rules),
     rolloutFact('fallthrough', 'Default rule', (inPercent) => rolloutText(flag, flag.fallthrough, inPercent)),
     fact('expt', 'Sent to experiments', flag.exptIncludeAllTargets ? 'all users' : 'only the configured shares'),
   ];
@@ -65,7 +65,7 @@ export function factsOfSegment(segment: Segment): Fact[] {
     fact('included', 'Included users', segment.included.join(', ')),
     fact('excluded', 'Excluded users', segment.excluded.join(', ')),
     ...segment.rules.map((rule) => ruleFact(rule, (id) => id)),
-    ...orderOf(segment.rules),
+    orderOf(segment.rules),
   ];
 }
 
@@ -125,11 +125,9 @@ function ruleFact(
   };
 }
 
-function orderOf(rules: readonly { readonly id: string; readonly name: string }[]): Fact[] {
+function orderOf(rules: readonly { readonly id: string; readonly name: string }[]): Fact {
   const names = rules.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
-  return rules.length > 1
-    ? [{ ...fact('order', 'Order of rules', names), identity: rules.map(({ id }) => id).join() }]
-    : [];
+  return { ...fact('order', 'Order of rules', names), ids: rules.map(({ id }) => id) };
 }
 
 function fact(about: string, label: string, text: string): Fact {
