@@ -56,6 +56,7 @@ test('help lists the commands of a group', async () => {
 test.each([
   ['diff', '"env diff"'],
   ['get', '"show"'],
+  ['add', '"variation add" or "rule add" or "segment rule add"'],
   ['togle', '"toggle"'],
 ])('suggests for the unknown command %s, also to help', async (word, named) => {
   for (const words of [

@@ -12,9 +12,6 @@ const WIDTH = 80;
 /** The commands that the first screen describes. The others are named there. */
 const COMMON = ['list', 'show', 'create', 'on', 'off', 'rule add', 'rollout', 'history', 'undo', 'evaluate'];
 
-/** Commands for what other programs call so. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { get: 'show', ls: 'list', remove: 'delete', rm: 'delete' };
-
 /** Wraps descriptions next to the longest terms too, so that no terminal breaks a word. */
 export const HELP_SETTINGS = {
   minWidthToWrap: 20,
@@ -71,20 +68,13 @@ function findCommand(program: Command, words: readonly string[]): Command {
   }, program);
 }
 
-/**
- * The end of a message about a command that does not exist: `. Did you mean "env diff"?`. Names that begin with other letters are not
- * suggested: `diff` is similar to `off`.
- */
+/** The end of a message about an unknown command. It names none that begins with other letters: `diff` is similar to `off`. */
 export function suggestion(command: Command, word: string, groups: readonly Pick<Group, 'id'>[] = []): string {
-  const found = leavesOf(command).flatMap((each) => (each.name() === word ? pathOf(each) : []));
-  const named = found.length > 0 ? found.join('" or "') : OTHER_NAMES[word];
+  const isMeant = (path: string) => (word === 'get' ? path === 'show' : path.endsWith(` ${word}`));
+  const found = leavesOf(command).map(pathOf).filter(isMeant).join('" or "');
   const names = [...command.commands.map((each) => each.name()), ...groups.map(({ id }) => id)];
-  return named
-    ? `. Did you mean "${named}"?`
-    : didYouMean(
-        word,
-        names.filter((name) => name.startsWith(word.slice(0, 2))),
-      );
+  const similar = names.filter((name) => name.startsWith(word.slice(0, 2)));
+  return found ? `. Did you mean "${found}"?` : didYouMean(word, similar);
 }
 
 /** The first screen: the groups with their common commands. */

@@ -62,10 +62,8 @@ async function showUsage(session: Session, [key = '']: readonly string[], { days
     return [day, String(sum), ...variations.map((each) => shareText(counts.get(each.id) ?? 0, sum))];
   });
   const head = ['day (UTC)', 'evaluations', ...variations.map(({ name }) => name)];
-  const others = [
-    ...(dropped > 0 ? [`${dropped} were not counted (dropped)`] : []),
-    ...(unknown > 0 ? [`${unknown} were of unknown flags or variations`] : []),
-  ].join(', and ');
+  const [lost, other] = [`${dropped} were not counted (dropped)`, `${unknown} were of unknown flags or variations`];
+  const others = [...(dropped > 0 ? [lost] : []), ...(unknown > 0 ? [other] : [])].join(', and ');
   const since = startedAt === undefined ? 'Nothing' : `Since ${session.time(startedAt)}, evaluations`;
   session.result(
     {
