@@ -1,10 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { minuteText, spanText } from './chartTexts.ts';
+import { minuteText, spanText, tickText } from './chartTexts.ts';
 
 test('names each minute of an axis once', () => {
   const ticks = [0, 15, 30, 45, 60, 90, 120].map((seconds) => minuteText(1_764_400_000 - 40 + seconds));
   expect(ticks.filter(Boolean)).toHaveLength(3);
   expect(new Set(ticks.filter(Boolean)).size).toBe(3);
+});
+
+test('names the time zone of each hour of an axis', () => {
+  const midnight = Date.UTC(2026, 10, 26) / 1_000;
+  expect([tickText(midnight + 6 * 3_600, true), tickText(midnight, false)]).toEqual(['06:00\nUTC', 'Nov 26']);
 });
 
 const bars = (...counts: number[]) =>

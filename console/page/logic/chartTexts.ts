@@ -6,10 +6,10 @@ export function minuteText(seconds: number): string {
   return seconds % 60 === 0 ? formatTime(seconds * 1_000, 'short') : '';
 }
 
-/** The start of an hour or day on an axis in UTC: `06:00`, or `Nov 26` at midnight. @param seconds unix seconds */
+/** The start of an hour or day on an axis in UTC: `06:00` with the time zone below, or `Nov 26` at midnight. @param seconds unix seconds */
 export function tickText(seconds: number, isHourly: boolean): string {
   const at = new Date(seconds * 1_000);
-  if (isHourly && seconds % 86_400 !== 0) return at.toISOString().slice(11, 16);
+  if (isHourly && seconds % 86_400 !== 0) return `${at.toISOString().slice(11, 16)}\nUTC`;
   return at.toLocaleDateString(undefined, { timeZone: 'UTC', month: 'short', day: 'numeric' });
 }
 
