@@ -94,12 +94,10 @@ export function Breakdown({ report: { architectures }, figures }: ReportProps) {
   );
 }
 
-/** What each lever saves. */
+/** What each lever saves, without those that save nothing. */
 export function LeverTable({ report: { levers, savedTogether }, figures }: ReportProps) {
   const cells = (saved: Readonly<Record<Architecture, number>>) =>
-    (Object.keys(ARCHITECTURES) as Architecture[]).map((each) =>
-      saved[each] > MIN_SAVED ? figures.money(saved[each]) : '–',
-    );
+    Object.values(saved).map((usd) => (usd > MIN_SAVED ? figures.money(usd) : '–'));
   const rows = levers.map(({ lever, name, tradeOff, saved }) => [
     <span key={lever} class="lever">
       {tradeOff ? `${name}. Trade-off: ${tradeOff}` : name}
@@ -111,7 +109,7 @@ export function LeverTable({ report: { levers, savedTogether }, figures }: Repor
       id="levers"
       caption="US dollars saved a month"
       head={['setting', ...Object.values(ARCHITECTURES)]}
-      rows={[...rows, ['all of these', ...cells(savedTogether)]]}
+      rows={[...rows, ['all of these', ...cells(savedTogether)]].filter((row) => /\d/.test(row.slice(1).join()))}
     />
   );
 }
