@@ -11,6 +11,7 @@ import { context, may, noteEnvironment, useEnvironment } from '../state/session.
 export function SettingsPage() {
   const environment = useEnvironment();
   const { historyDays, requiresReason } = currentSettings();
+  const { mode, table, region } = context.value ?? {};
   return (
     <>
       <Heading title="Settings" lead={`Environment ${environment.name}`}>
@@ -30,7 +31,7 @@ export function SettingsPage() {
             ['Production', environment.isProduction ? 'yes: each change must be confirmed with the name' : 'no'],
             ['Reason required', requiresReason ? 'yes, for each change of a flag or segment' : 'no'],
             ['History kept for', `${historyDays} days`],
-            ['Table', context.value && `${context.value.table}, ${context.value.region}`],
+            ['Table', mode === 'local' ? 'local table of npm start' : `${table}, ${region}`],
           ]}
         />
       </Section>
