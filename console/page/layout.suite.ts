@@ -87,6 +87,14 @@ describe.each([1_920, 1_280, 390])('the console in a window of %d pixels', (widt
     await page.close();
   });
 
+  test('buttons that move a rule are in the row of its name', async () => {
+    const page = await shop.open('flags/new-checkout', { width });
+    await page.says('Testers', '.rule h3');
+    const [title, up] = [await page.topOf('.rule h3'), await page.topOf('[aria-label="Move Testers up"]')];
+    expect(Math.abs(title - up)).toBeLessThan(30);
+    await page.close();
+  });
+
   test('a difference between environments fits its card', async () => {
     const page = await shop.open(`compare/${other.id}`, { width });
     await page.page.locator('.compared summary').click();

@@ -133,16 +133,18 @@ function RuleCard(props: RuleCardProps) {
   return (
     <div class="rule">
       <header>
-        <h3>
-          <span class="place">{place}</span> {rule.name}
-        </h3>
+        <div class="title">
+          <h3>
+            <span class="place">{place}</span> {rule.name}
+          </h3>
+          {!isFixed && mover('↑', 'up', up, 1, place - 1)}
+          {!isFixed && mover('↓', 'down', down, count, place + 1)}
+        </div>
         {!isFixed && (
           <div class="actions">
             {actions}
             <Button text="Edit" id={editId} kind="small" label={`Edit rule ${rule.name}`} onClick={onEdit} />
             <Button text="Remove" kind="small" label={`Remove rule ${rule.name}`} onClick={onRemove} />
-            {mover('↑', 'up', up, 1, place - 1)}
-            {mover('↓', 'down', down, count, place + 1)}
           </div>
         )}
       </header>
