@@ -79,7 +79,7 @@ test('adds a rule and a target, moves the rule, and saves them', async () => {
   await use('Move First down');
   await page.hasFocus('Move First up');
   await use('Save …');
-  await page.says(/Rule “Second”[^]*Rule “First”/, 'dialog');
+  await page.says(/Rule “Second”[\s\S]*Rule “First”/, 'dialog');
   expect(await page.focus()).toBe('Save');
   await press('Enter');
   await until(async () => ((await shop.read('by-keyboard'))?.rules ?? []).length === 2);

@@ -84,10 +84,9 @@ function comparable(facts: readonly Fact[], others: readonly Fact[]): Map<string
 
 /** Items of an ordered list that are removed or appended are facts of their own, and do not change the order. */
 function isSame(was: Fact | undefined, is: Fact | undefined): boolean {
-  if (!is?.ids) return was?.text === is?.text;
-  const [before, after] = [new Set(was?.ids), new Set(is.ids)];
+  const [before, after] = [new Set(was?.ids), new Set(is?.ids)];
   const unmoved = [...[...before].filter((id) => after.has(id)), ...[...after].filter((id) => !before.has(id))];
-  return unmoved.join() === [...after].join();
+  return is?.ids ? unmoved.join() === [...after].join() : was?.text === is?.text;
 }
 
 function textOf(value: unknown): string | undefined {
