@@ -26,6 +26,13 @@ const GUARDS = 'Guards (optional)';
 const WATCH = 'Watch the last step for (optional)';
 const plans = () => world.store.plans.list(shop.id, 'all');
 const soundOf = async (page: ConsolePage) => [await page.violations(), await page.overflow()];
+/** Whether a button is disabled, and why. */
+const refusalOf = (page: ConsolePage, name: string) =>
+  page.page.$eval(`aria/${name}[role="button"]`, (each) => [
+    each.hasAttribute('disabled'),
+    each.getAttribute('title') ?? '',
+  ]);
+const REFUSED = [true, 'A plan is open. Abort it, or wait for its end.'];
 const timeline = '.timeline';
 const PLAN = 'section:has(.timeline)';
 const setAlarm = (AlarmName: string, StateValue: 'OK' | 'ALARM') =>
@@ -62,6 +69,14 @@ test('a gradual rollout is previewed, created, and shown with its steps', async 
   await page.says('Next: step 2 of 3');
   await page.says('true 20 %, false 80 % → true 60 %, false 40 %', timeline);
   await page.says('launch');
+  for (const name of ['Gradual rollout …', 'Gradual rollout … of rule Testers']) {
+    expect(await refusalOf(page, name)).toEqual(REFUSED);
+  }
+  await page.click('Toggle new-checkout');
+  await page.says('This pauses the plan (next: step 2 of 3).', 'dialog');
+  expect(await refusalOf(page, 'Schedule …')).toEqual(REFUSED);
+  expect(await soundOf(page)).toEqual([[], 0]);
+  await page.click('Cancel');
   await picture(page, 'console-plan', PLAN);
   expect(await soundOf(page)).toEqual([[], 0]);
   expect((await shop.read('new-checkout'))?.fallthrough.variations[0]?.rollout).toEqual([0, 0.2]);
@@ -90,6 +105,7 @@ test('a manual edit pauses it; it is resumed, skipped and aborted, by keyboard t
   await page.click('Abort');
   await page.click('Abort the plan', 'button');
   await page.says('Last plan: aborted by');
+  await until(async () => !(await refusalOf(page, 'Gradual rollout …'))[0]);
   expect((await plans()).map(({ state }) => state.kind)).toEqual(['aborted']);
   await page.close();
 });
@@ -145,6 +161,7 @@ test('an edit is scheduled instead of saved', async () => {
 test('says after a manual change that it has paused a plan, with a way to resume it', async () => {
   const page = await shop.open('flags');
   await page.click('Toggle new-checkout');
+  await page.says('This pauses the plan (next: step 1 of 1).', 'dialog');
   await page.click('Turn on');
   await page.says('A plan is paused: resume it', '.announcements');
   await page.click('A plan is paused: resume it', 'link');
@@ -163,6 +180,10 @@ test('a change of a segment is scheduled, and shown on its page', async () => {
   await page.click('Schedule');
   await page.says('Plan: running');
   await until(async () => (await plans()).some(({ kind }) => kind === 'segment'));
+  await page.write('Description', 'now');
+  await page.click('Save …');
+  await page.says('This pauses the plan (next: step 1 of 1).', 'dialog');
+  expect(await refusalOf(page, 'Schedule …')).toEqual(REFUSED);
   await page.close();
 });
 
@@ -258,6 +279,7 @@ test('an alarm guards a scheduled edit', async () => {
   await page.says('Guards: errors');
   await page.menu('Archive');
   await page.says('Its plan ends with it, with 1 step left.', 'dialog');
+  await page.lacks('pauses the plan', 'dialog');
   expect(await page.violations()).toEqual([]);
   await page.click('Archive', 'button');
   await page.says('Last plan: aborted by');
@@ -271,6 +293,9 @@ test('a required reason is asked for, also for plans', async () => {
   await page.click('Save environment');
   await page.says('yes, for each change of a flag or segment');
   await page.page.goto(shop.at('flags/new-checkout'));
+  await page.click('Abort');
+  await page.click('Abort the plan', 'button');
+  await page.says('Last plan: aborted by');
   await page.click('Gradual rollout …');
   const isDisabled = () => page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'));
   await page.page.waitForSelector('dialog [type=submit]');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ShownPlan } from '../../plans.ts';
 import { aFlag } from '../testing/documents.ts';
-import { localTime, planLines, previewSteps, readGuards } from './plans.ts';
+import { localTime, openPlanTexts, planLines, previewSteps, readGuards } from './plans.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const step = (kind: 'waiting' | 'applied') => ({
@@ -81,6 +81,21 @@ describe('guards', () => {
 
   test('do not watch without an alarm', () => {
     expect(readGuards(' \n', 'soon')).toEqual({ guarding: {} });
+  });
+});
+
+describe('an open plan', () => {
+  test('is paused by a change while it runs, and refuses another plan', () => {
+    const refusal = 'A plan is open. Abort it, or wait for its end.';
+    const asked = { plans: [aPlan({ state: { kind: 'done', at: NOW } }), aPlan()] };
+    expect(openPlanTexts(asked)).toEqual({ refusal, pause: 'This pauses the plan (next: step 2 of 2).' });
+    const paused = aPlan({ state: { kind: 'paused', at: NOW, reason: 'x' } });
+    expect(openPlanTexts({ plans: [paused] })).toEqual({ refusal });
+  });
+
+  test('does neither after its end, or while it is not known', () => {
+    for (const asked of [undefined, { failure: 'x' }, { plans: [aPlan({ state: { kind: 'done', at: NOW } })] }])
+      expect(openPlanTexts(asked)).toEqual({});
   });
 });
 

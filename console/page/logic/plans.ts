@@ -4,7 +4,7 @@ import type { Flag } from '../../../shared/flags/flag.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
 import { formatTimestamp, parseDuration, parsePlannedTime } from '../../../shared/flags/timestamp.ts';
 import type { GuardChoice } from '../../../shared/plans/newPlan.ts';
-import { nextStep } from '../../../shared/plans/releasePlan.ts';
+import { isOpen, nextStep } from '../../../shared/plans/releasePlan.ts';
 import type { ShownPlan } from '../../plans.ts';
 import type { AttentionLine } from './attention.ts';
 import { numberIn } from './shareFields.ts';
@@ -91,6 +91,14 @@ export function readGuards(
     if (error instanceof InvalidInput) return { guarding: { guards }, problem: error.message };
     throw error;
   }
+}
+
+/** Why the open one of these plans refuses another, and what a manual change does to it while it runs. */
+export function openPlanTexts(asked: AskedPlans): { readonly refusal?: string; readonly pause?: string } {
+  const plan = asked && 'plans' in asked && asked.plans.find(isOpen);
+  if (!plan) return {};
+  const pause = `This pauses the plan (next: step ${nextStep(plan) + 1} of ${plan.steps.length}).`;
+  return { refusal: 'A plan is open. Abort it, or wait for its end.', ...(plan.state.kind === 'running' && { pause }) };
 }
 
 /** Paused plans, the next changes of running plans, and why plans could not be checked. */

@@ -24,14 +24,11 @@ export function EndingNote({ kind, id }: Pick<ShownPlan, 'kind'> & { readonly id
   const asked = usePlans(env, { kind, id });
   const plan = asked && 'plans' in asked && asked.plans.find(isOpen);
   const sdks = [...new Set(openConnections.value?.map(sdkName))];
+  const more = sdks.length > NAMED ? ` and ${sdks.length - NAMED} more` : '';
   const left = plan ? plan.steps.filter(({ outcome }) => outcome.kind === 'waiting').length : 0;
   const facts = [
     ...(flag && usage?.kind === 'counted' ? [evaluationsText(flag, name, Object.entries(usage.counts))] : []),
-    ...(flag && sdks.length > 0
-      ? [
-          `connected now: ${sdks.slice(0, NAMED).join(', ')}${sdks.length > NAMED ? ` and ${sdks.length - NAMED} more` : ''}`,
-        ]
-      : []),
+    ...(flag && sdks.length > 0 ? [`connected now: ${sdks.slice(0, NAMED).join(', ')}${more}`] : []),
     ...(plan ? [`its plan ends with it, with ${counted(left, 'step') || 'no step'} left`] : []),
   ];
   return facts.length > 0 && <p class="notice warning">{facts.map((fact) => `${sentence(fact)}.`).join(' ')}</p>;

@@ -5,20 +5,18 @@ import type { PlanOperation, ShownPlan } from '../../../plans.ts';
 import { Alert, Section } from '../../../ui/blocks.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/time.tsx';
+import type { AskedPlans } from '../../logic/plans.ts';
 import { request } from '../api/request.ts';
 import { find } from '../state/content.ts';
-import { notePlans, usePlans } from '../state/plans.ts';
+import { notePlans } from '../state/plans.ts';
 import { may, plain, useEnvironment } from '../state/session.ts';
 import { ConfirmDialog } from './confirmDialog.tsx';
 import { plainly } from './plainly.tsx';
 
 /** The open plan of a flag or segment with its steps, or the last one that ended. */
-export function PlanSection({ kind, id }: { readonly kind: ShownPlan['kind']; readonly id: string }) {
-  const environment = useEnvironment();
-  const asked = usePlans(environment.id, { kind, id });
-  if (!asked) return null;
-  if ('failure' in asked) return <Alert text={`Plans were not read: ${asked.failure}`} />;
-  const plan = asked.plans.findLast(({ documentId }) => documentId === id);
+export function PlanSection({ asked }: { readonly asked: AskedPlans }) {
+  if (asked && 'failure' in asked) return <Alert text={`Plans were not read: ${asked.failure}`} />;
+  const plan = asked?.plans.at(-1);
   if (!plan) return null;
   if (isOpen(plan)) return <OpenPlan plan={plan} />;
   const { state } = plan;

@@ -9,12 +9,12 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { buttonText, doneText, withoutAction } from '../../logic/actions.ts';
 import { merge } from '../../logic/merge.ts';
-import { inOneHour } from '../../logic/plans.ts';
+import { inOneHour, openPlanTexts } from '../../logic/plans.ts';
 import { problemsOf } from '../../logic/problems.ts';
 import { RequestFailure, request } from '../api/request.ts';
 import { allSegments, segmentName, take } from '../state/content.ts';
 import { discard } from '../state/drafts.ts';
-import { notePlans } from '../state/plans.ts';
+import { notePlans, usePlans } from '../state/plans.ts';
 import { type Review, review } from '../state/review.ts';
 import { useEnvironment } from '../state/session.ts';
 import { changeNews } from './changeNews.tsx';
@@ -34,6 +34,8 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
   const guards = useGuards();
   /** Undefined: now. */
   const [time, setTime] = useState<string>();
+  const id = documentId(document);
+  const { refusal, pause } = openPlanTexts(usePlans(environment.id, { kind: document.kind, id }));
   const close = () => {
     review.value = undefined;
   };
@@ -44,6 +46,7 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
   );
   const action = changeAction(base.document, document.document);
   const changes = changesOf(base, document, segmentName.value);
+  const isEnding = action === 'archived' || action === 'deleted';
   const details = withoutAction(changes);
   const isInvalid = problems.some(({ severity }) => severity === 'error');
   return (
@@ -73,6 +76,8 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
       others={
         <Button
           text={time === undefined ? 'Schedule …' : 'Back'}
+          disabled={time === undefined && refusal !== undefined}
+          title={refusal}
           onClick={() => setTime(time === undefined ? inOneHour() : undefined)}
         />
       }
@@ -112,7 +117,7 @@ export function ReviewDialog({ about }: { readonly about: Review }) {
         </p>
       )}
       {about.note && <p>{about.note}</p>}
-      {(action === 'archived' || action === 'deleted') && <EndingNote kind={document.kind} id={documentId(document)} />}
+      {isEnding ? <EndingNote kind={document.kind} id={id} /> : pause && <p class="notice warning">{pause}</p>}
       {(details.length > 0 || changes.length === 0) && <ChangeTable changes={details} label="What changes" />}
       <Problems problems={problems} />
       <SdkDifferences differences={addedSdkDifferences(base, document)} />

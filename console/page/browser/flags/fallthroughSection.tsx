@@ -12,7 +12,7 @@ import { choiceOf, type FlagEditProps, isComplete, RolloutFields, RolloutView, r
 const EDIT = 'edit-fallthrough';
 
 /** The variation for users who match no rule. */
-export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & { readonly stored: VersionedFlag }) {
+export function FallthroughSection({ flag, onChange, ...saved }: FlagEditProps & { readonly stored: VersionedFlag }) {
   const { opened, open, close } = useOpened(() => EDIT);
   const edit = !flag.isArchived && opened === undefined && (
     <Button text="Edit" id={EDIT} kind="small" label="Edit the default rule" onClick={() => open(EDIT)} />
@@ -23,7 +23,7 @@ export function FallthroughSection({ stored, flag, onChange }: FlagEditProps & {
       about="For users that match no rule."
       actions={
         <span class="buttons">
-          {!flag.isArchived && <GradualRolloutButton flag={stored.document} />}
+          {!flag.isArchived && <GradualRolloutButton flag={saved.stored.document} refusal={saved.refusal} />}
           {edit}
         </span>
       }

@@ -2,6 +2,7 @@ import { servedText } from '../../../../shared/describe/servedText.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { VersionedFlag } from '../../../api.ts';
 import { Badge, Heading } from '../../../ui/blocks.tsx';
+import { openPlanTexts } from '../../logic/plans.ts';
 import { FLAG_TABS, type FlagTab } from '../../logic/route.ts';
 import { request } from '../api/request.ts';
 import { usePolled } from '../api/usePolled.ts';
@@ -13,6 +14,7 @@ import { PlanSection } from '../documents/planSection.tsx';
 import { ChangeList } from '../history/changeList.tsx';
 import { find, isDeleted } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
+import { usePlans } from '../state/plans.ts';
 import { linkTo, linkToSearch } from '../state/route.ts';
 import { may, useEnvironment } from '../state/session.ts';
 import { EnvironmentStrip } from './environmentStrip.tsx';
@@ -29,6 +31,8 @@ import { VariationsSection } from './variationsSection.tsx';
 /** A flag, in tabs. Every edit is a draft until it is reviewed. */
 export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly tab: FlagTab }) {
   const environment = useEnvironment();
+  const plans = usePlans(environment.id, { kind: 'flag', id: flagKey });
+  const { refusal } = openPlanTexts(plans);
   const stored = find('flag', flagKey);
   if (stored?.kind !== 'flag') {
     return (
@@ -98,10 +102,10 @@ export function FlagPage({ flagKey, tab }: { readonly flagKey: string; readonly 
       </nav>
       {tab === 'targeting' && (
         <>
-          <PlanSection kind="flag" id={flagKey} />
+          <PlanSection asked={plans} />
           <TargetsSection flag={shown} onChange={change} />
-          <FlagRules stored={stored} flag={shown} onChange={change} />
-          <FallthroughSection stored={stored} flag={shown} onChange={change} />
+          <FlagRules stored={stored} flag={shown} refusal={refusal} onChange={change} />
+          <FallthroughSection stored={stored} flag={shown} refusal={refusal} onChange={change} />
           <OffSection flag={shown} onChange={change} />
         </>
       )}

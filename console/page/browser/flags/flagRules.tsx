@@ -9,8 +9,7 @@ import { GradualRolloutButton } from './gradualRollout.tsx';
 import { choiceOf, type FlagEditProps, isComplete, RolloutFields, RolloutView, rolloutOf } from './rolloutFields.tsx';
 
 /** A flag's rules. They are evaluated in order; the first match wins. */
-export function FlagRules({ stored, flag, onChange }: FlagEditProps & { readonly stored: VersionedFlag }) {
-  const [first] = flag.variations;
+export function FlagRules({ stored, flag, refusal, onChange }: FlagEditProps & { readonly stored: VersionedFlag }) {
   return (
     <RulesSection
       document={flag}
@@ -21,13 +20,13 @@ export function FlagRules({ stored, flag, onChange }: FlagEditProps & { readonly
         ...rule,
         dispatchKey: null,
         includedInExpt: false,
-        variations: everybody(first?.id ?? ''),
+        variations: everybody(flag.variations[0]?.id ?? ''),
       })}
       form={(edit) => <FlagRuleForm flag={flag} {...edit} />}
       served={(rule) => <RolloutView flag={flag} rollout={rule} />}
       actions={({ id }) => {
         const rule = stored.document.rules.find((each) => each.id === id);
-        return rule && <GradualRolloutButton flag={stored.document} rule={rule} />;
+        return rule && <GradualRolloutButton flag={stored.document} rule={rule} refusal={refusal} />;
       }}
     />
   );

@@ -13,6 +13,7 @@ import { useGuards } from '../documents/guardFields.tsx';
 import { TimeInput } from '../documents/timeField.tsx';
 import { notePlans } from '../state/plans.ts';
 import { useEnvironment } from '../state/session.ts';
+import type { FlagEditProps } from './rolloutFields.tsx';
 
 const HOUR_MS = 3_600_000;
 const FIRST_STEPS = [
@@ -23,7 +24,7 @@ const FIRST_STEPS = [
 
 const ADD = 'add-step';
 
-interface GradualRolloutProps {
+interface GradualRolloutProps extends Pick<FlagEditProps, 'refusal'> {
   /** As it is saved. */
   readonly flag: Flag;
   /** One of its rules. Default: the default rule. */
@@ -31,12 +32,14 @@ interface GradualRolloutProps {
 }
 
 /** A button that opens the dialog of a gradual rollout. */
-export function GradualRolloutButton({ flag, rule }: GradualRolloutProps) {
+export function GradualRolloutButton({ flag, rule, refusal }: GradualRolloutProps) {
   return (
     <DialogButton
       text="Gradual rollout …"
       label={rule && `Gradual rollout … of rule ${rule.name}`}
       kind="small"
+      disabled={refusal !== undefined}
+      title={refusal}
       dialog={(close) => <GradualRolloutDialog flag={flag} rule={rule} onClose={close} />}
     />
   );

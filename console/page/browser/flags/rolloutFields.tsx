@@ -128,6 +128,8 @@ function Percentages({ flag, choice, onChange }: RolloutFieldsProps) {
 /** A flag, and what receives its edits. */
 export interface FlagEditProps {
   readonly flag: Flag;
+  /** Why no plan can be created for it. */
+  readonly refusal?: string | undefined;
   readonly onChange: (flag: Flag) => void;
 }
 

@@ -13,6 +13,7 @@ import { RulesSection } from '../documents/rulesSection.tsx';
 import { ChangeList } from '../history/changeList.tsx';
 import { find, isDeleted, segmentUsers } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
+import { usePlans } from '../state/plans.ts';
 import { linkTo } from '../state/route.ts';
 import { may, useEnvironment } from '../state/session.ts';
 import { FlagLinks } from './flagLinks.tsx';
@@ -27,6 +28,7 @@ const NOTES = {
 /** A segment: its users, its rules, and the flags that use it. */
 export function SegmentPage({ id }: { readonly id: string }) {
   const environment = useEnvironment();
+  const plans = usePlans(environment.id, { kind: 'segment', id });
   const stored = find('segment', id);
   if (stored?.kind !== 'segment') {
     return (
@@ -65,7 +67,7 @@ export function SegmentPage({ id }: { readonly id: string }) {
         {users.length > 0 && 'Used by these flags, so it cannot be archived or deleted: '}
         <FlagLinks keys={users} none="Not used by any flag." />
       </p>
-      <PlanSection kind="segment" id={id} />
+      <PlanSection asked={plans} />
       <Members segment={segment} onChange={change} />
       <RulesSection
         document={segment}
