@@ -90,7 +90,7 @@ async function expire(): Promise<void> {
     path: '/',
     secure: true,
     httpOnly: true,
-    value: await world.issuer.sign({ ...world.issuer.person, iat: 1e9, exp: 1e9 + 60 }),
+    value: world.seal(await world.issuer.sign({ ...world.issuer.person, iat: 1e9, exp: 1e9 + 60 })),
   });
 }
 

@@ -10,7 +10,7 @@ import { nameForAws } from './assumeRole.ts';
 import { leastRole, type Person, personIn } from './person.ts';
 import type { Provider } from './provider.ts';
 import { addSignInRoutes } from './routes.ts';
-import { ended, readCookie, verifyToken } from './session.ts';
+import { ended, readSession, verifyToken } from './session.ts';
 
 interface SignInDeps {
   readonly settings: SignInSettings;
@@ -42,7 +42,7 @@ export function signedInAccess(deps: SignInDeps): Access {
       if (!isAllowed(context)) throw new RequestError('foreign-origin', 'your address is not in console.allowedCidrs');
     },
     identify: async (context) => {
-      const token = readCookie(context, 'session');
+      const token = readSession(context, provider.seal);
       if (token === undefined) throw ended();
       requirePage(context);
       const claims = await verifyToken(token, settings, provider.trusted, now());

@@ -14,6 +14,7 @@ import { aFlag } from '../../shared/testing/builders.ts';
 import { API_PATH, TOKEN_HEADER } from '../api.ts';
 import { recordPage } from '../page/recordedPage.ts';
 import { RIGHTS, type Right } from '../rights.ts';
+import { openProvider } from './provider.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
@@ -61,8 +62,9 @@ afterAll(async () => {
 async function memberOf(group: string, person: object = {}) {
   const [origin = ''] = stack.furtherHttpUrls;
   const token = await issuer.sign({ ...issuer.person, ...person, groups: [group] });
+  const { seal } = openProvider({ ...signIn, issuer: issuer.url }, undefined, origin, systemEffects.now);
   const own = {
-    cookie: `__Host-session=${token}`,
+    cookie: `__Host-session=${seal(token)}`,
     origin,
     'sec-fetch-site': 'same-origin',
     [TOKEN_HEADER]: 'signed-in',

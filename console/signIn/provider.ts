@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { keepAnswers } from '../../shared/runtime/keepAnswers.ts';
@@ -53,6 +54,10 @@ export function openProvider(
 ) {
   const client: oauth.Client = { client_id: clientId };
   const home = `${origin}${PAGE_PATH}`;
+  const sign = (text: string) =>
+    createHmac('sha256', secret ?? '')
+      .update(`${origin} ${text}`)
+      .digest('base64url');
   const redirectUri = `${origin}${SIGN_IN_PATH}/done`;
   const isLocal = LOOPBACK.test(issuer);
   const options = { signal: () => AbortSignal.timeout(TIMEOUT_MS), [oauth.allowInsecureRequests]: isLocal };
@@ -91,6 +96,9 @@ export function openProvider(
     return methods.includes('client_secret_post') ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
   };
   return {
+    /** Adds a signature of this console. The provider issues tokens elsewhere too. Without a secret, the key is empty: anyone can sign. */
+    seal: (idToken: string): string => `${idToken}.${sign(idToken)}`,
+
     /** The issuer of its tokens, exactly as it names itself, and its keys. */
     trusted: async (): Promise<Trusted> => {
       const { server, keys } = await discover();

@@ -256,7 +256,7 @@ describe('a refresh', () => {
     const console = aConsole(ANN, { now: () => time });
     await console.signIn();
     const [iat, exp] = [2, 1].map((hours) => Math.floor(time / 1_000) - hours * 3_600) as [number, number];
-    console.cookies.set('__Host-session', await issuer.it.sign({ ...ANN, iat, exp }));
+    console.setSession(await issuer.it.sign({ ...ANN, iat, exp }));
     expect((await console.call('GET context')).status).toBe(401);
     expect((await console.request('/sign-in/refresh', post)).status).toBe(200);
     time += 12 * 3_600_000;
@@ -271,6 +271,11 @@ describe('a refresh', () => {
     ],
     ['no session', (mine: Map<string, string>) => mine.delete('__Host-session')],
     ['a forged session', (mine: Map<string, string>) => mine.set('__Host-session', 'a.b.c')],
+    [
+      'a session without the console’s signature',
+      (mine: Map<string, string>) =>
+        mine.set('__Host-session', mine.get('__Host-session')?.replace(/\.[^.]*$/, '') ?? ''),
+    ],
     ['a used token', (mine: Map<string, string>) => mine.set('__Host-refresh', '99999999999.used')],
   ])('is refused with %s', async (_, change) => {
     const [console, other] = [aConsole(), aConsole()];
@@ -300,10 +305,16 @@ describe('a refresh', () => {
   test('without a valid session sends no request to the provider', async () => {
     const console = aConsole();
     await console.signIn();
-    console.cookies.set('__Host-session', 'a.b.c');
+    const token = await issuer.it.sign();
     const paths: string[] = [];
     issuer.it.onRequest = (path) => paths.push(path);
-    for (const path of ['/sign-in/refresh', '/sign-out']) await console.request(path, post);
+    for (const session of ['a.b.c', token, console.seal('a.b.c')]) {
+      for (const path of ['/sign-in/refresh', '/sign-out']) {
+        console.cookies.set('__Host-session', session);
+        console.cookies.set('__Host-refresh', '99999999999.x');
+        await console.request(path, post);
+      }
+    }
     expect(paths).toEqual([]);
   });
 });
@@ -312,7 +323,7 @@ describe('a sign-out', () => {
   test('deletes the cookies, and leads to the provider’s', async () => {
     const console = aConsole();
     await console.signIn();
-    const session = console.cookies.get('__Host-session');
+    const session = console.cookies.get('__Host-session') ?? '';
     expect(await (await console.request('/sign-out', post)).text()).toBe('{}');
     expect([...console.cookies.keys()]).toEqual(['__Host-signout']);
     const left = await console.request('/sign-in/out');
@@ -321,9 +332,14 @@ describe('a sign-out', () => {
     expect(Object.fromEntries(searchParams)).toEqual({
       client_id: 'console',
       post_logout_redirect_uri: `${ORIGIN}${PAGE_PATH}`,
-      id_token_hint: session,
+      id_token_hint: expect.any(String),
     });
+    const hint = searchParams.get('id_token_hint') ?? '';
+    expect(console.seal(hint)).toBe(session);
     expect([...console.cookies]).toEqual([]);
+    expect((await console.call('GET context')).status).toBe(401);
+    // The browser's history has the hint.
+    console.cookies.set('__Host-session', hint);
     expect((await console.call('GET context')).status).toBe(401);
   });
 

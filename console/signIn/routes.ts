@@ -19,6 +19,7 @@ import {
   ended,
   readCookie,
   readRefresh,
+  readSession,
   startSession,
   unavailable,
   verifyToken,
@@ -75,7 +76,8 @@ export function addSignInRoutes(
       if (!verifier) throw new RequestError('bad-request', 'this sign-in has ended, or began in another browser');
       try {
         const tokens = await provider.redeem(answer, { state, nonce, verifier });
-        startSession(context, tokens, await verify(tokens.id_token ?? '', now()), settings.groupsClaim, now());
+        const claims = await verify(tokens.id_token ?? '', now());
+        startSession(context, provider.seal, tokens, claims, settings.groupsClaim, now());
       } catch (error) {
         // The page says that nobody is signed in: the person before may have left the browser to this one.
         if (answer.get('state') === state)
@@ -88,7 +90,7 @@ export function addSignInRoutes(
 
   app.post(`${SIGN_IN_PATH}/refresh`, async (context) => {
     requireOwnPage(context);
-    const session = readCookie(context, 'session');
+    const session = readSession(context, provider.seal);
     const { endsAt, refreshToken } = readRefresh(context);
     if (!session || !refreshToken || endsAt * 1_000 <= now()) throw ended();
     // First: without a session, nobody sends requests to the provider.
@@ -103,13 +105,14 @@ export function addSignInRoutes(
     const loggedInAt = Number(claims['auth_time'] ?? Number.POSITIVE_INFINITY);
     if (claims.sub !== owner || loggedInAt + LONGEST_SESSION_SECONDS <= now() / 1_000) throw ended();
     // Without a new refresh token, the old one stays valid (RFC 6749, 6).
-    startSession(context, { refresh_token: refreshToken, ...tokens }, claims, settings.groupsClaim, now(), endsAt);
+    const renewed = { refresh_token: refreshToken, ...tokens };
+    startSession(context, provider.seal, renewed, claims, settings.groupsClaim, now(), endsAt);
     return context.json({});
   });
 
   app.post(SIGN_OUT_PATH, async (context) => {
     requireOwnPage(context);
-    const session = readCookie(context, 'session');
+    const session = readSession(context, provider.seal);
     const { refreshToken } = readRefresh(context);
     if (session && refreshToken) {
       const revoke = () => provider.revoke(refreshToken);

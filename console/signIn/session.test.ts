@@ -14,7 +14,7 @@ const seconds = () => Math.floor(Date.now() / 1_000);
 /** The answer to a request with a session. */
 async function answerTo(token: string | undefined, options: Parameters<typeof signedInConsole>[1] = {}) {
   const console = signedInConsole(issuer.it, options);
-  if (token !== undefined) console.cookies.set('__Host-session', token);
+  if (token !== undefined) console.setSession(token);
   const { status, json } = await console.call('GET context');
   return [status, json.error?.code];
 }
@@ -105,11 +105,32 @@ describe('a session', () => {
     expect(await answerTo(await token())).toEqual([401, 'sign-in-required']);
   });
 
+  test.each<[string, (seal: (token: string) => string, token: string, other: string) => string]>([
+    ['nothing, as in addresses and logs', (_, token) => token],
+    ['an empty one', (_, token) => `${token}.`],
+    ['one of another token', (seal, token, other) => `${token}.${seal(other).split('.')[3]}`],
+    ['one that is cut', (seal, token) => seal(token).slice(0, -1)],
+    ['a longer one', (seal, token) => `${seal(token)}A`],
+    ['one with a character in the place of its last bits', (seal, token) => seal(token).replace(/.$/, '_')],
+    ['one of another secret', (_, token) => signedInConsole(issuer.it, { secret: 'another' }).seal(token)],
+    [
+      'one of another console',
+      (_, token) => signedInConsole(issuer.it, { origin: 'https://other.example' }).seal(token),
+    ],
+  ])('is no valid token whose signature of the console is %s', async (_, change) => {
+    const console = signedInConsole(issuer.it);
+    const [token, other] = [await signed({}), await signed({ sub: 'bob-2' })];
+    console.cookies.set('__Host-session', console.seal(token));
+    expect((await console.call('GET context')).status).toBe(200);
+    console.cookies.set('__Host-session', change(console.seal, token, other));
+    expect((await console.call('GET context')).status).toBe(401);
+  });
+
   test('is refused if the browser has two of them', async () => {
     const console = signedInConsole(issuer.it);
     const token = await signed({});
-    for (const second of [`=${token}`, '=a.b.c', ' =a.b.c', '']) {
-      const cookie = `__Host-session=${token}; __Host-session${second}`;
+    for (const second of [`=${console.seal(token)}`, '=a.b.c', ' =a.b.c', '']) {
+      const cookie = `__Host-session=${console.seal(token)}; __Host-session${second}`;
       expect((await console.request(`${API_PATH}context`, { headers: { cookie } })).status).toBe(401);
     }
   });
@@ -135,7 +156,7 @@ describe('a session', () => {
     const paths: string[] = [];
     issuer.it.onRequest = (path) => paths.push(path);
     for (let n = 0; n < 5; n++) {
-      console.cookies.set('__Host-session', await issuer.it.sign({}, { kid: `unknown-${n}` }, privateKey));
+      console.setSession(await issuer.it.sign({}, { kid: `unknown-${n}` }, privateKey));
       expect((await console.call('GET context')).status).toBe(401);
     }
     const read = ['/.well-known/openid-configuration', '/keys'];
@@ -144,12 +165,12 @@ describe('a session', () => {
 
   test('may have a key that the provider publishes later', async () => {
     const console = signedInConsole(issuer.it);
-    console.cookies.set('__Host-session', await signed({}));
+    console.setSession(await signed({}));
     await console.call('GET context');
     const { publicKey, privateKey } = await generateKeyPair('RS256');
     const token = await issuer.it.sign(issuer.it.person, { kid: 'later' }, privateKey);
     issuer.it.keys.push({ ...(await exportJWK(publicKey)), kid: 'later' });
-    console.cookies.set('__Host-session', token);
+    console.setSession(token);
     expect((await console.call('GET context')).status).toBe(200);
   });
 
@@ -159,7 +180,7 @@ describe('a session', () => {
     issuer.it.keys.push({ ...(await exportJWK(withdrawn.publicKey)), kid: 'withdrawn' });
     const old = await issuer.it.sign(issuer.it.person, { kid: 'withdrawn' }, withdrawn.privateKey);
     const ask = async (token: string) => {
-      console.cookies.set('__Host-session', token);
+      console.setSession(token);
       return (await console.call('GET context')).status;
     };
     expect(await ask(old)).toBe(200);
@@ -171,7 +192,7 @@ describe('a session', () => {
   test('is refused at once for 15 s after the provider has failed', async () => {
     let now = Date.now();
     const console = signedInConsole(issuer.it, { now: () => now, settings: { issuer: `${issuer.it.url}/missing` } });
-    console.cookies.set('__Host-session', await signed({}));
+    console.setSession(await signed({}));
     const paths: string[] = [];
     issuer.it.onRequest = (path) => paths.push(path);
     for (const wait of [0, 14_999, 1]) {
@@ -184,7 +205,7 @@ describe('a session', () => {
   test('is refused at once for 15 s from the end of a slow failure on', async () => {
     let now = Date.now();
     const console = signedInConsole(issuer.it, { now: () => now, settings: { issuer: `${issuer.it.url}/missing` } });
-    console.cookies.set('__Host-session', await signed({}));
+    console.setSession(await signed({}));
     let reads = 0;
     issuer.it.onRequest = () => {
       reads++;
@@ -203,7 +224,7 @@ describe('a session', () => {
   test('stays valid for an hour while the provider does not answer, if it did before', async () => {
     let now = Date.now();
     const console = signedInConsole(issuer.it, { now: () => now, settings: { sessionMinutes: 720 } });
-    console.cookies.set('__Host-session', await signed({ exp: seconds() + 200 * MINUTE }));
+    console.setSession(await signed({ exp: seconds() + 200 * MINUTE }));
     const statuses = [];
     for (const minutes of [0, 11, 48, 11]) {
       now += minutes * 60_000;
@@ -217,7 +238,7 @@ describe('a session', () => {
   test('stays valid while the provider publishes no keys', async () => {
     let now = Date.now();
     const console = signedInConsole(issuer.it, { now: () => now });
-    console.cookies.set('__Host-session', await signed({}));
+    console.setSession(await signed({}));
     expect((await console.call('GET context')).status).toBe(200);
     const known = issuer.it.keys.splice(0);
     now += 11 * 60_000;
@@ -261,7 +282,7 @@ describe('a request with a session', () => {
     ['that a form can send', { 'x-console-token': undefined }],
   ])('is refused if it is one %s', async (_, headers) => {
     const console = signedInConsole(issuer.it);
-    console.cookies.set('__Host-session', await signed({}));
+    console.setSession(await signed({}));
     for (const path of [`${API_PATH}context`, '/sign-out', '/sign-in/refresh']) {
       const method = path.startsWith(API_PATH) ? 'GET' : 'POST';
       expect((await console.request(path, { method, headers })).status).toBe(403);
@@ -271,18 +292,18 @@ describe('a request with a session', () => {
 
   test('is refused if the page believes to act for another person', async () => {
     const console = signedInConsole(issuer.it);
-    console.cookies.set('__Host-session', await signed({ sub: 'ann-1' }));
+    console.setSession(await signed({ sub: 'ann-1' }));
     const { person } = (await console.call('GET context')).json;
     const ask = (named: string) =>
       console.request(`${API_PATH}context`, { headers: { 'x-console-person': named } }).then((answer) => answer.json());
     expect(await ask(person)).toMatchObject({ person: 'ann-1' });
-    console.cookies.set('__Host-session', await signed({ sub: 'bob-2', groups: [] }));
+    console.setSession(await signed({ sub: 'bob-2', groups: [] }));
     expect(await ask(person)).toMatchObject({ error: { code: 'other-person' } });
   });
 
   test('does not depend on the name of the host', async () => {
     const console = signedInConsole(issuer.it);
-    console.cookies.set('__Host-session', await signed({}));
+    console.setSession(await signed({}));
     const headers = { host: 'evil.example', origin: 'https://evil.example' };
     expect((await console.request(`${API_PATH}context`, { headers })).status).toBe(403);
   });

@@ -1,11 +1,12 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Context as HonoContext } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { SignInSettings } from '../../shared/signIn/settings.ts';
 import { RequestError } from '../server/failure.ts';
-import { LONGEST_SESSION_SECONDS, type Tokens, type Trusted } from './provider.ts';
+import { LONGEST_SESSION_SECONDS, type Provider, type Tokens, type Trusted } from './provider.ts';
 
-/** Cookies, without `__Host-`: an unfinished sign-in, the ID token, the refresh token with its end, the ID token of a session that was left. */
+/** Cookies, without `__Host-`: an unfinished sign-in, the sealed ID token, the refresh token with its end, the ID token of a session that was left. */
 type Cookie = 'signin' | 'session' | 'refresh' | 'signout';
 
 /** Browsers ignore a cookie whose name and value are longer, in bytes (RFC 6265bis, 5.5). */
@@ -79,6 +80,18 @@ export function readCookie(context: HonoContext, name: Cookie): string | undefin
   return value && value.length <= COOKIE_BYTES ? value : undefined;
 }
 
+/**
+ * Reads the ID token of the session. Others of the provider are none, such as those in addresses of its sign-out.
+ *
+ * @returns undefined without this console's signature
+ */
+export function readSession(context: HonoContext, seal: Provider['seal']): string | undefined {
+  const sealed = readCookie(context, 'session') ?? '';
+  const idToken = sealed.slice(0, sealed.lastIndexOf('.'));
+  const [given, expected] = [Buffer.from(sealed), Buffer.from(seal(idToken))];
+  return given.length === expected.length && timingSafeEqual(given, expected) ? idToken : undefined;
+}
+
 /** Reads the refresh token, and when its session ends, in unix seconds. */
 export function readRefresh(context: HonoContext): { readonly endsAt: number; readonly refreshToken: string } {
   const [, endsAt = '0', refreshToken = ''] = /^(\d+)\.(.+)$/.exec(readCookie(context, 'refresh') ?? '') ?? [];
@@ -105,6 +118,7 @@ export function dropCookie(context: HonoContext, name: Cookie): void {
  * Sets the cookies of a session. A refresh token that is too large for a cookie is left out: the session then ends with
  * its ID token.
  *
+ * @param seal adds this console's signature
  * @param claims of the ID token
  * @param groupsClaim the claim that must not be left out
  * @param endsAt when the person must sign in again, in unix seconds. Default: in 12 h
@@ -112,6 +126,7 @@ export function dropCookie(context: HonoContext, name: Cookie): void {
  */
 export function startSession(
   context: HonoContext,
+  seal: Provider['seal'],
   { id_token: idToken = '', refresh_token: refreshToken }: Tokens,
   claims: JWTPayload,
   groupsClaim: string,
@@ -124,12 +139,13 @@ export function startSession(
   if (Object.hasOwn(claims['_claim_names'] ?? {}, groupsClaim)) {
     throw new RequestError('no-access', `the provider left the groups out, because you are in too many. ${advice}`);
   }
-  if (!fits('session', idToken)) {
-    const size = `${idToken.length} bytes, and browsers keep at most ${COOKIE_BYTES} in a cookie`;
+  const sealed = seal(idToken);
+  if (!fits('session', sealed)) {
+    const size = `${sealed.length} bytes with its signature, and browsers keep at most ${COOKIE_BYTES} in a cookie`;
     throw new RequestError('no-access', `your token is too large: ${size}. ${advice}`);
   }
   const seconds = Math.min(endsAt - Math.floor(now / 1_000), LONGEST_SESSION_SECONDS);
-  writeCookie(context, 'session', idToken, seconds);
+  writeCookie(context, 'session', sealed, seconds);
   const refresh = `${endsAt}.${refreshToken}`;
   if (refreshToken && fits('refresh', encodeURIComponent(refresh))) writeCookie(context, 'refresh', refresh, seconds);
   else dropCookie(context, 'refresh');

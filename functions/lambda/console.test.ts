@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { recordPage } from '../../console/page/recordedPage.ts';
+import { openProvider } from '../../console/signIn/provider.ts';
 
 const before = { ...process.env };
 let folder: string;
@@ -122,7 +123,9 @@ describe('the function of the console', () => {
     for (const path of ['/console/', '/console/main-1.js']) {
       expect((await answerTo(path, { sourceIp, headers: forged })).statusCode).toBe(status);
     }
-    const session = { headers: { 'x-console-token': 'x' }, cookies: ['__Host-session=a.b.c'] };
+    const { CONSOLE_ORIGIN: origin = '', SIGN_IN: signIn = '' } = process.env;
+    const { seal } = openProvider(JSON.parse(signIn), undefined, origin, Date.now);
+    const session = { headers: { 'x-console-token': 'x' }, cookies: [`__Host-session=${seal('a.b.c')}`] };
     const refused = await answerTo('/console/api/context', { sourceIp, ...session });
     // A token is looked at only for the others, which needs the provider.
     expect(refused.statusCode).toBe(status === 200 ? 503 : 403);

@@ -16,6 +16,8 @@ export class SignInWorld {
   /** The page of the test. */
   page!: ConsolePage;
   origin = '';
+  /** The value of a session's cookie. */
+  seal!: (idToken: string) => string;
   readonly #issuer = useIssuer();
   #browser!: ConsoleBrowser;
 
@@ -32,7 +34,9 @@ export class SignInWorld {
       await store.documents.import(SHOP, shopDocuments());
       const port = await freePort();
       this.origin = `http://127.0.0.1:${port}`;
-      served = await serveConsole(signedInConsole(this.issuer, { origin: this.origin, buildPage }), port);
+      const console = signedInConsole(this.issuer, { origin: this.origin, buildPage });
+      this.seal = console.seal;
+      served = await serveConsole(console, port);
       this.#browser = await ConsoleBrowser.launch();
     });
     beforeEach(() => {

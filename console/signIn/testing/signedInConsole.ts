@@ -40,6 +40,7 @@ export function signedInConsole(
   {
     now = Date.now,
     origin = ORIGIN,
+    secret = 'a secret',
     buildPage = async (): Promise<BuiltPage> => PAGE,
     settings: more = {} as Partial<SignInSettings>,
   } = {},
@@ -59,13 +60,14 @@ export function signedInConsole(
   const { tables } = database.open(testSystemEffects);
   const opened: [person: Person, role: string][] = [];
   const changes: string[] = [];
+  const provider = openProvider(settings, secret, origin, now);
   const made = createConsole({
     access: signedInAccess({
       settings,
       roles,
       now,
       origin,
-      provider: openProvider(settings, 'a secret', origin, now),
+      provider,
       open: async (person, role) => {
         opened.push([person, role]);
         const context = {
@@ -108,6 +110,9 @@ export function signedInConsole(
     opened,
     changes,
     request,
+    seal: provider.seal,
+    /** Gives the browser a session with this ID token. */
+    setSession: (idToken: string) => cookies.set('__Host-session', provider.seal(idToken)),
     /** Sends an API request: `PUT environments/…`. */
     call: async (asked: string, body?: unknown) => {
       const [method = '', path = ''] = asked.split(' ');
