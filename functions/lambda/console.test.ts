@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,15 +94,44 @@ describe('the function of the console', () => {
   });
 
   test.each([
-    ['the method TRACE', { method: 'TRACE' }],
-    ['a GET with a body', { body: 'x' }],
+    ...['TRACE', 'TRACK', 'CONNECT'].map((method) => [`the method ${method}`, { method }] as const),
     ['a cookie that is not Latin-1', { cookies: ['a=€'] }],
-  ])('refuses %s with the headers of other answers', async (_, request) => {
-    const { statusCode, headers } = await answerTo('/console/', request);
+    ['a cookie of two lines', { cookies: ['a=b\nx-console-token: c'] }],
+  ])('refuses %s with the headers of other answers, without a line in the log', async (_, request) => {
+    const logged = [jest.spyOn(console, 'error'), jest.spyOn(process.stderr, 'write')];
+    const { statusCode, headers, body } = await answerTo('/console/', request);
+    for (const each of logged) expect(each).not.toHaveBeenCalled();
+    jest.restoreAllMocks();
     const { headers: others } = await answerTo('/');
-    expect(statusCode).toBeGreaterThanOrEqual(400);
     const { location: _location, ...expected } = others;
     expect(headers).toMatchObject({ ...expected, 'content-type': headers['content-type'] });
+    expect([statusCode, JSON.parse(body).error.code]).toEqual([400, 'bad-request']);
+  });
+
+  test.each(['GET', 'HEAD'])('ignores the body of a %s', async (method) => {
+    const logged = jest.spyOn(console, 'error');
+    expect((await answerTo('/console/', { method, body: 'x' })).statusCode).toBe(200);
+    expect(logged).not.toHaveBeenCalled();
+    jest.restoreAllMocks();
+  });
+
+  test.each([
+    [4_500_000, 200],
+    [4_800_000, 413],
+  ])('answers %i bytes that cannot be compressed with %i: Lambda has a limit', async (size, status) => {
+    const body = Buffer.from(randomBytes(size).toString('base64'));
+    const assets = new Map([['large.js', { type: 'text/javascript; charset=utf-8', body }]]);
+    writeFileSync(process.env['CONSOLE_PAGE'] ?? '', recordPage({ html: '', assets }));
+    const answer = await answerTo('/console/large.js');
+    expect([answer.statusCode, JSON.stringify(answer).length <= 6_291_456]).toEqual([status, true]);
+    if (status === 200) return;
+    expect(answer).toMatchObject({
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-frame-options': 'DENY' },
+      isBase64Encoded: false,
+    });
+    expect(answer.headers).not.toHaveProperty('content-encoding');
+    const { code, message } = JSON.parse(answer.body).error;
+    expect([code, message]).toEqual(['body-too-large', expect.stringMatching(/npm run console.*saved/)]);
   });
 
   test('asks for a sign-in', async () => {

@@ -3,8 +3,9 @@ import { BlockList, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { STSClient } from '@aws-sdk/client-sts';
-import { handle } from 'hono/aws-lambda';
+import { handle, type LambdaContext, type LambdaEvent } from 'hono/aws-lambda';
 import { deployedContext } from '../../console/deployed/deployedContext.ts';
+import { ERROR_STATUS, type ErrorAnswer, type ErrorCode } from '../../console/errors.ts';
 import { readPage } from '../../console/page/recordedPage.ts';
 import { createConsole } from '../../console/server/app.ts';
 import { openConsole } from '../../console/server/handlers.ts';
@@ -19,6 +20,8 @@ import { createDynamoDb } from '../../shared/store/table/table.ts';
 import { log } from '../telemetry/log.ts';
 import { requestHandler, requireEnv } from './fromEnv.ts';
 
+/** Lambda's limit of an answer, in bytes, without 64 KB for status, headers and cookies. */
+const BODY_BYTES = 6_291_456 - 65_536;
 const { now } = systemEffects;
 const { ALLOWED_CIDRS, SIGN_IN_SECRET, STREAMING_URL: streamingUrl, HTTP_URL: httpUrl } = process.env;
 const settings: SignInSettings = JSON.parse(requireEnv('SIGN_IN'));
@@ -70,12 +73,23 @@ const ownHeaders = Object.fromEntries(
  * The console behind an HTTP API (payload format 2.0): the page, its API, and the sign-in. Large answers are always compressed, so that a
  * flood of requests without `Accept-Encoding` does not cost five times as much.
  */
-export const handler: typeof answer = async (event, context) => {
-  const compressed = { ...event, headers: { ...event.headers, 'accept-encoding': 'gzip' } } as typeof event;
-  const answered = await answer(compressed, context);
-  // The adapter itself answers what is no request, such as a GET with a body.
-  return { ...answered, headers: { ...ownHeaders, ...answered.headers } };
+export const handler = async (event: Extract<LambdaEvent, { rawPath: string }>, context: LambdaContext) => {
+  const { method } = event.requestContext.http;
+  // The adapter would log each of them with a stack, and each GET with a body.
+  if (/^(?:TRACE|TRACK|CONNECT)$/i.test(method) || /[^\t -ÿ]/.test(event.cookies?.join() ?? ''))
+    return refuse('bad-request', 'the method or a cookie of the request is not valid');
+  const body = /^(?:GET|HEAD)$/i.test(method) ? null : event.body;
+  const asked = { ...event, body, headers: { ...event.headers, 'accept-encoding': 'gzip' } };
+  const answered = await answer(asked, context);
+  if (answered.body.length <= BODY_BYTES) return { ...answered, headers: { ...ownHeaders, ...answered.headers } };
+  return refuse('body-too-large', 'the answer is too large for AWS: use `npm run console`. Changes are still saved');
 };
+
+function refuse(code: ErrorCode, message: string) {
+  const headers = { ...ownHeaders, 'content-type': 'application/json', 'cache-control': 'no-store' };
+  const body = JSON.stringify({ error: { code, message } } satisfies ErrorAnswer);
+  return { statusCode: ERROR_STATUS[code], headers, body, isBase64Encoded: false };
+}
 
 /** @param cidrs blocks of addresses with commas between them. Undefined allows all @throws if one is not valid */
 function allowedSenders(cidrs: string | undefined) {
