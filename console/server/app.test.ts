@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { useTables } from '../../shared/store/testing/testStore.ts';
 import { API_PATH, BODY_LIMIT_BYTES } from '../api.ts';
 import type { ErrorAnswer } from '../errors.ts';
+import { RIGHTS } from '../rights.ts';
 import { aConsole } from '../testing/console.ts';
 
 useTables();
@@ -169,5 +170,17 @@ test.each([200, 201, 3_000])('knows no id of %i characters, as of each id that d
     [`POST environments/${environment.id}/secrets/${id}/revoke`, {}],
   ] as const) {
     expect([request, (await console.call(request, body)).status]).toEqual([request, 404]);
+  }
+});
+
+test('no request finds an environment by its name, or by its id in capitals', async () => {
+  const console = aConsole();
+  const { id } = (await console.store.environments.create('shop')).environment;
+  for (const name of ['GET environments/:env/live', ...Object.keys(RIGHTS).filter((each) => each.includes(':env'))]) {
+    for (const env of ['shop', id.toUpperCase(), `${id}%2F`, `${id}0`, `x${id}`, '%20']) {
+      const path = name.replace(':env', env).replace(/:\w+/, 'x');
+      const { status, json } = await console.call(path, name.startsWith('GET ') ? undefined : {});
+      expect([path, status, json.error.code]).toEqual([path, 404, 'not-found']);
+    }
   }
 });

@@ -34,6 +34,8 @@ export interface Console {
   close(): void;
 }
 
+/** A GUID in lower case. The store finds an environment by its name and in capitals too, but not its history and plans. */
+const ENV = ':env{[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}}';
 /** Maximum length of an id in a path, in characters: DynamoDB refuses keys above 1,024 bytes. Flagwire's ids are shorter. */
 const ID_LIMIT = 200;
 /** Maximum number of concurrent requests. A page sends a few. */
@@ -76,7 +78,7 @@ export function createConsole({ access, buildPage, live, log }: ConsoleDeps): Co
   });
 
   app.use(`${API_PATH}*`, guard);
-  app.get(`${API_PATH}environments/:env/live`, async (context, next) => {
+  app.get(`${API_PATH}environments/${ENV}/live`, async (context, next) => {
     if (!live) return next();
     const env = context.req.param('env');
     const { environments } = await context.get('enter')('GET environments/:env/look', env);
@@ -92,7 +94,7 @@ export function createConsole({ access, buildPage, live, log }: ConsoleDeps): Co
   for (const name of Object.keys(RIGHTS) as (keyof Requests)[]) {
     const [method = '', path = ''] = name.split(' ');
     const takesRemark = bodySchemas[name]?.shape['remark'] !== undefined;
-    app.on(method, `${API_PATH}${path}`, async (context) => {
+    app.on(method, `${API_PATH}${path.replace(':env', ENV)}`, async (context) => {
       const { handlers, environments } = await context.get('enter')(name, context.req.param('env') ?? '');
       const input = await readInput(context, name);
       if (method !== 'GET') await requireConfirmed(environments, input.env, input.body, takesRemark);
@@ -140,8 +142,7 @@ export function createConsole({ access, buildPage, live, log }: ConsoleDeps): Co
 /** @throws {RequestError} for an invalid body or query, or an id that is too long */
 async function readInput(context: HonoContext, name: keyof Requests): Promise<HandlerInput<keyof Requests>> {
   const { env = '', secret = '', plan = '' } = context.req.param() as Record<string, string>;
-  if ([env, secret, plan].some((id) => id.length > ID_LIMIT))
-    throw new RequestError('not-found', 'there is no such id');
+  if ([secret, plan].some((id) => id.length > ID_LIMIT)) throw new RequestError('not-found', 'there is no such id');
   const [bodySchema, querySchema] = [bodySchemas[name], querySchemas[name]];
   const body = bodySchema && checked('body', bodySchema, await readJson(context));
   const query = querySchema && checked('query', querySchema, context.req.query());
