@@ -103,6 +103,16 @@ test('a person is named by a verified address, or else by the id', () => {
   expect(name({ email: { name: 'root' }, email_verified: true })).toBe('ann-1');
 });
 
+test('a name has no characters that mislead a reader, and at most 200 others', () => {
+  const name = (claims: object, sub = 'ann-1') =>
+    personIn({ sub, groups: ['readers'], ...claims }, { ...settings, nameClaim: 'name' }).name;
+  expect(name({ name: 'a\u202enn\u0007\u200b\n' })).toBe('a\\u{202e}nn\\u{7}\\u{200b}\\u{a}');
+  expect(name({}, 'ann\u202e')).toBe('ann\\u{202e}');
+  expect(name({ name: 'Änne 李' })).toBe('Änne 李');
+  expect(name({ name: 'x'.repeat(201) })).toBe(`${'x'.repeat(200)}… (201 characters)`);
+  expect(() => personIn({ sub: 'a\u202e', groups: [] }, settings)).toThrow('a\\u{202e} is signed in');
+});
+
 describe('the role of a request', () => {
   const roles = { viewer: 'V', administrator: 'A', editors: { [SHOP]: 'E-shop', [DOCS]: 'E-docs' } };
   const choose = (groups: string[], needed: Right, env = '', known: Parameters<typeof leastRole>[1] = roles) =>

@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import { printable } from '../../shared/protocol/printable.ts';
 import { EVERYBODY, type SignInRoles, type SignInSettings } from '../../shared/signIn/settings.ts';
 import type { Permissions } from '../api.ts';
 import type { Right } from '../rights.ts';
@@ -8,7 +9,7 @@ import { RequestError } from '../server/failure.ts';
 export interface Person {
   /** The claim `sub`, which the provider gives to no one else. */
   readonly id: string;
-  /** The name in the history. */
+  /** The name in the history, without characters that mislead a reader. */
   readonly name: string;
   readonly may: Permissions;
 }
@@ -36,7 +37,7 @@ export function personIn(claims: JWTPayload, settings: SignInSettings): Person {
   const administer = has(settings.administrators);
   const { sub: id = '' } = claims;
   const claimed = valueIn(claims, settings.nameClaim);
-  const name = typeof claimed === 'string' && claimed !== '' ? claimed : id;
+  const name = printable(typeof claimed === 'string' && claimed !== '' ? claimed : id);
   const isViewer = has(settings.viewers) || settings.viewers.includes(EVERYBODY);
   if (isViewer || administer || edit.length > 0) return { id, name, may: { edit, administer } };
   throw new RequestError('no-access', describeGroups(name, groups, settings));
