@@ -244,11 +244,24 @@ describe('a refresh', () => {
     ['12 h', -12 * 3_600, 401],
     ['less than 12 h', -12 * 3_600 + 60, 200],
   ])('%s after the login at the provider: %i s, %i, whatever the browser’s cookie says', async (_, offset, status) => {
-    const console = aConsole({ ...ANN, auth_time: Math.floor(Date.now() / 1_000) + offset });
+    const console = aConsole();
     await console.signIn();
+    issuer.it.person = { ...ANN, auth_time: Math.floor(Date.now() / 1_000) + offset };
     const token = console.cookies.get('__Host-refresh')?.split('.')[1];
     console.cookies.set('__Host-refresh', `99999999999.${token}`);
     expect((await console.request('/sign-in/refresh', post)).status).toBe(status);
+  });
+
+  test('and a sign-in name the cause if the login at the provider is older than 12 h', async () => {
+    const [console, claims] = [aConsole(), { ...ANN, auth_time: Math.floor(Date.now() / 1_000) - 12 * 3_600 }];
+    await console.signIn();
+    issuer.it.person = claims;
+    expect(await (await console.request('/sign-in/refresh', post)).json()).toMatchObject({
+      error: { code: 'sign-in-required', message: expect.stringContaining('max_age') },
+    });
+    const response = await console.signIn();
+    expect([response.status, [...console.cookies]]).toEqual([401, []]);
+    expect(await response.text()).toContain('it ignores max_age');
   });
 
   test('is possible after the ID token has expired, for 12 h after the sign-in', async () => {

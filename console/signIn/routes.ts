@@ -13,7 +13,7 @@ import { ERROR_STATUS } from '../errors.ts';
 import type { BuiltPage } from '../page/build.ts';
 import type { ConsoleEnv } from '../server/consoleContext.ts';
 import { RequestError } from '../server/failure.ts';
-import { LONGEST_SESSION_SECONDS, type Provider } from './provider.ts';
+import type { Provider } from './provider.ts';
 import {
   dropCookie,
   ended,
@@ -76,8 +76,7 @@ export function addSignInRoutes(
       if (!verifier) throw new RequestError('bad-request', 'this sign-in has ended, or began in another browser');
       try {
         const tokens = await provider.redeem(answer, { state, nonce, verifier });
-        const claims = await verify(tokens.id_token ?? '', now());
-        startSession(context, provider.seal, tokens, claims, settings.groupsClaim, now());
+        startSession(context, provider, tokens, await verify(tokens.id_token ?? '', now()), settings, now());
       } catch (error) {
         // The page says that nobody is signed in: the person before may have left the browser to this one.
         if (answer.get('state') === state)
@@ -101,12 +100,9 @@ export function addSignInRoutes(
       throw isEnded ? ended() : unavailable(error);
     });
     const claims = await verify(tokens.id_token ?? '', now());
-    // The browser's cookie has another end, which a person can change. A refresh does not change this claim.
-    const loggedInAt = Number(claims['auth_time'] ?? Number.POSITIVE_INFINITY);
-    if (claims.sub !== owner || loggedInAt + LONGEST_SESSION_SECONDS <= now() / 1_000) throw ended();
+    if (claims.sub !== owner) throw ended();
     // Without a new refresh token, the old one stays valid (RFC 6749, 6).
-    const renewed = { refresh_token: refreshToken, ...tokens };
-    startSession(context, provider.seal, renewed, claims, settings.groupsClaim, now(), endsAt);
+    startSession(context, provider, { refresh_token: refreshToken, ...tokens }, claims, settings, now(), endsAt);
     return context.json({});
   });
 

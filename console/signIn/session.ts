@@ -65,8 +65,8 @@ export function unavailable(error: unknown): RequestError {
 }
 
 /** The error of a request without a valid session. */
-export function ended(): RequestError {
-  return new RequestError('sign-in-required', 'you are not signed in, or your session has ended: sign in');
+export function ended(why = 'you are not signed in, or your session has ended: sign in'): RequestError {
+  return new RequestError('sign-in-required', why);
 }
 
 /**
@@ -80,11 +80,7 @@ export function readCookie(context: HonoContext, name: Cookie): string | undefin
   return value && value.length <= COOKIE_BYTES ? value : undefined;
 }
 
-/**
- * Reads the ID token of the session. Others of the provider are none, such as those in addresses of its sign-out.
- *
- * @returns undefined without this console's signature
- */
+/** Reads the session's ID token. Without this console's signature, it may come from an address of the provider's sign-out. */
 export function readSession(context: HonoContext, seal: Provider['seal']): string | undefined {
   const sealed = readCookie(context, 'session') ?? '';
   const idToken = sealed.slice(0, sealed.lastIndexOf('.'));
@@ -118,21 +114,23 @@ export function dropCookie(context: HonoContext, name: Cookie): void {
  * Sets the cookies of a session. A refresh token that is too large for a cookie is left out: the session then ends with
  * its ID token.
  *
- * @param seal adds this console's signature
  * @param claims of the ID token
- * @param groupsClaim the claim that must not be left out
  * @param endsAt when the person must sign in again, in unix seconds. Default: in 12 h
- * @throws {RequestError} if the ID token is too large, or if the provider left its groups out
+ * @throws {RequestError} if the ID token is too large, if the provider left its groups out, or if the login there is too old
  */
 export function startSession(
   context: HonoContext,
-  seal: Provider['seal'],
+  { seal }: Provider,
   { id_token: idToken = '', refresh_token: refreshToken }: Tokens,
   claims: JWTPayload,
-  groupsClaim: string,
+  { groupsClaim }: SignInSettings,
   now: number,
   endsAt = Math.floor(now / 1_000) + LONGEST_SESSION_SECONDS,
 ): void {
+  // The browser's cookie has another end, which a person can change. A refresh does not change this claim.
+  const loggedInAt = Number(claims['auth_time'] ?? Number.POSITIVE_INFINITY);
+  if (loggedInAt + LONGEST_SESSION_SECONDS <= now / 1_000)
+    throw ended('your login at the provider is older than 12 h, because it ignores max_age: sign out there first');
   const fits = (name: Cookie, value: string) => `__Host-${name}${value}`.length <= COOKIE_BYTES;
   const advice =
     'Have the provider send fewer groups: with Entra, app roles and the setting groupsClaim: roles; with others, a filter of groups.';
