@@ -21,7 +21,8 @@ export class HostNames {
    * @param takesAddresses whether any address is a name, for a server that others reach: no DNS is asked for one
    */
   constructor(more: readonly string[] = [], takesAddresses = false) {
-    this.#names = new Set([...OWN_NAMES, ...more.map((name) => bracketed(name.toLowerCase()))]);
+    const names = more.map((name) => (isIP(name) === 6 ? `[${name}]` : name).toLowerCase());
+    this.#names = new Set([...OWN_NAMES, ...names]);
     this.#takesAddresses = takesAddresses;
   }
 
@@ -37,8 +38,4 @@ export class HostNames {
     const names = [...this.#names, ...(this.#takesAddresses ? ['any address'] : [])].join(', ');
     return `Host "${(host ?? '').slice(0, SHOWN_LENGTH)}" is refused. Accepted: ${names}`;
   }
-}
-
-function bracketed(name: string): string {
-  return isIP(name) === 6 ? `[${name}]` : name;
 }

@@ -61,7 +61,8 @@ function itemRequest(operation: string, input: Parameters, store: DynaliteStore)
   const { ProjectionExpression, Select } = input;
   const reads = operation === 'Query' || operation === 'Scan';
   const projected = ProjectionExpression === undefined ? 'ALL_ATTRIBUTES' : 'SPECIFIC_ATTRIBUTES';
-  const partition = partitionOf(input, hashKeyOf(input.TableName ?? '', store));
+  const hashKey = readTable(store, input.TableName ?? '')?.KeySchema.find(({ KeyType }) => KeyType === 'HASH');
+  const partition = partitionOf(input, hashKey?.AttributeName);
   return {
     action: `dynamodb:${operation}`,
     resource: resourceOf(input),
@@ -72,10 +73,6 @@ function itemRequest(operation: string, input: Parameters, store: DynaliteStore)
       ...(reads && { 'dynamodb:Select': [Select ?? projected] }),
     },
   };
-}
-
-function hashKeyOf(table: string, store: DynaliteStore): string | undefined {
-  return readTable(store, table)?.KeySchema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;
 }
 
 /** The value of the partition key that a request is about, as text. */

@@ -10,13 +10,9 @@ export type Pattern = Readonly<Record<string, unknown>>;
 export function matchesPattern(pattern: Pattern, value: unknown): boolean {
   return Object.entries(pattern).every(([name, wanted]) => {
     const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-    if (Array.isArray(wanted)) return wanted.some((condition) => anyElement(found, (item) => holds(condition, item)));
+    if (Array.isArray(wanted)) return wanted.some((condition) => [found].flat().some((item) => holds(condition, item)));
     return isObject(found) && matchesPattern(wanted as Pattern, found);
   });
-}
-
-function anyElement(value: unknown, test: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) ? value.some(test) : test(value);
 }
 
 function holds(condition: unknown, value: unknown): boolean {

@@ -30,7 +30,7 @@ export interface StreamPollerServices {
  */
 export async function startStreamPoller(mapping: StreamMapping, services: StreamPollerServices): Promise<Poller> {
   const { stream, clock, log, backOff } = services;
-  const { path, streamArn } = mapping;
+  const { path, streamArn, filters } = mapping;
   const stopping = new AbortController();
   let arrived = Promise.withResolvers<void>();
   let position = await firstPosition(mapping, stream);
@@ -44,10 +44,8 @@ export async function startStreamPoller(mapping: StreamMapping, services: Stream
       const news = arrived.promise;
       const records = await stream.read(streamArn, position, mapping.batchSize);
       if (records.length > 0) {
-        const done = await handle(
-          records.filter((record) => wanted(mapping, record)),
-          0,
-        );
+        const matches = (record: StreamRecord) => filters.some((pattern) => matchesPattern(pattern, record));
+        const done = await handle(filters.length === 0 ? records : records.filter(matches), 0);
         if (done) await advance(records);
         continue;
       }
@@ -129,10 +127,6 @@ async function firstPosition({ path, streamArn, startingPosition }: StreamMappin
   const start = startingPosition === 'LATEST' ? stream.latestSequenceNumber() : 'TRIM_HORIZON';
   await stream.checkpoint(path, streamArn, start);
   return start;
-}
-
-function wanted({ filters }: StreamMapping, record: StreamRecord): boolean {
-  return filters.length === 0 || filters.some((pattern) => matchesPattern(pattern, record));
 }
 
 /**

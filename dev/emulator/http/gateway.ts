@@ -6,7 +6,7 @@ import { createRouteThrottle } from '../throttling/routeThrottle.ts';
 import type { RouteServices } from '../websocket/route.ts';
 import type { HttpApiDefinition } from './definition.ts';
 import { httpEvent, readTarget } from './event.ts';
-import { corsHeaders, gatewayResponse, type HttpResponse, isCorsHeader, readAnswer } from './response.ts';
+import { corsHeaders, gatewayResponse, type HttpResponse, readAnswer } from './response.ts';
 
 /** Largest request body an HTTP API takes, in bytes (a fixed quota). */
 const maxBodyBytes = 10 * 1024 * 1024;
@@ -43,7 +43,7 @@ function answer(
   { status, headers, body }: HttpResponse,
 ): void {
   const added = api.cors ? Object.entries(corsHeaders(api.cors, origin, 'response')) : [];
-  const kept = headers.filter(([name]) => !api.cors || !isCorsHeader(name));
+  const kept = headers.filter(([name]) => !api.cors || !name.toLowerCase().startsWith('access-control-'));
   const gateway = [['content-length', String(body.length)] as const, ['apigw-requestid', gatewayId()] as const];
   const own = kept.filter(([name]) => name !== 'content-length');
   response.writeHead(status, [...own, ...added, ...gateway].flat());

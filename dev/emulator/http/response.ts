@@ -73,8 +73,3 @@ export function corsHeaders(
   };
   return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
-
-/** True for the header names that API Gateway drops from an integration's response when CORS is configured. */
-export function isCorsHeader(name: string): boolean {
-  return name.toLowerCase().startsWith('access-control-');
-}

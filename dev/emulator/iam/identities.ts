@@ -140,11 +140,6 @@ export function assumedArn({ name }: Role, session: string): string {
   return `arn:aws:sts::${localAccount}:assumed-role/${name}/${session}`;
 }
 
-/** The ARN of a role. */
-export function arnOfRole({ name }: Role): string {
-  return `arn:aws:iam::${localAccount}:role/${name}`;
-}
-
 function usage({ name }: Role, action: string, resource: string): string {
   return `${name} ${action} ${resource}`;
 }

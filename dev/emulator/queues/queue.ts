@@ -28,11 +28,6 @@ class Deduplication {
   }
 }
 
-/** The key under which a deduplication id is unique in a queue. */
-function deduplicationKey(queue: QueueDefinition, groupId: string, deduplicationId: string): string {
-  return queue.deduplicationScope === 'messageGroup' ? JSON.stringify([groupId, deduplicationId]) : deduplicationId;
-}
-
 /** A message in its queue, with what consumers did to it. */
 interface Entry {
   readonly message: Message;
@@ -134,7 +129,8 @@ export class Queue {
 
   #sendInOrder({ body, groupId = '', deduplicationId = '', traceHeader }: OutgoingMessage): SentMessage {
     const now = this.#clock.now();
-    const key = deduplicationKey(this.definition, groupId, deduplicationId);
+    const isPerGroup = this.definition.deduplicationScope === 'messageGroup';
+    const key = isPerGroup ? JSON.stringify([groupId, deduplicationId]) : deduplicationId;
     const before = this.#deduplication.find(key, now);
     if (before) return before;
     const sent = { id: randomUUID(), sequenceNumber: String(++this.#sequence).padStart(20, '0') };

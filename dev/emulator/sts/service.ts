@@ -6,7 +6,7 @@ import { readBody } from '../endpoint/body.ts';
 import { checkSignature, readAuthorization } from '../endpoint/signature.ts';
 import { HostNames } from '../hostNames.ts';
 import { evaluate, listOf, type Statement } from '../iam/evaluate.ts';
-import { arnOfRole, type Identities, type Identity } from '../iam/identities.ts';
+import type { Identities, Identity } from '../iam/identities.ts';
 import type { Role, TrustedRole } from '../iam/roles.ts';
 import { type Log, oneLine } from '../log.ts';
 import { localAccount } from '../template/account.ts';
@@ -130,7 +130,8 @@ function authorize(caller: Identity, roleArn: string, sourceIdentity: string | u
 function isAboutCaller(statement: Statement, { arn, role }: Identity): boolean {
   const { Principal } = statement as { Principal?: '*' | { AWS?: string | readonly string[] } };
   const names = Principal === '*' ? ['*'] : listOf(Principal?.AWS);
-  const own = ['*', localAccount, `arn:aws:iam::${localAccount}:root`, role ? arnOfRole(role) : arn];
+  const account = `arn:aws:iam::${localAccount}`;
+  const own = ['*', localAccount, `${account}:root`, role ? `${account}:role/${role.name}` : arn];
   return names.some((name) => own.includes(name));
 }
 
