@@ -120,6 +120,8 @@ async function main(options: Options): Promise<void> {
   const signIn = globalThis.IN_PACKAGE || !options.signIn ? undefined : await import('./signIn.ts');
   // Event lines report refused connections.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
+  const print = (line: string, kind: LineKind) =>
+    console.log(styleText(COLOURS[kind], line, { stream: process.stdout }));
   const lines = quiet ? undefined : createEventLines(print);
   let page: LocalConsole | undefined;
   let stopDemo: (() => Promise<void>) | undefined;
@@ -201,8 +203,4 @@ async function main(options: Options): Promise<void> {
 function part(text: string): number {
   if (!(Number(text) > 0 && Number(text) <= 1)) throw new InvalidArgumentError('must be above 0 and at most 1.');
   return Number(text);
-}
-
-function print(line: string, kind: LineKind): void {
-  console.log(styleText(COLOURS[kind], line, { stream: process.stdout }));
 }

@@ -51,8 +51,6 @@ export const readConfig = (throttle: Throttle) => throttle;
 export const synthesizeTemplates = ({ throttlingRate }: Throttle) =>
   json<Readonly<Record<number, unknown>>>('templates.json')[throttlingRate];
 
-export const refreshPrices = () => onlyInClone('prices refresh');
-
-function onlyInClone(command: string): never {
-  throw new WorkloadError(`the command ${command} needs a clone of the repository, whose files it writes`);
+export function refreshPrices(): never {
+  throw new WorkloadError('the command prices refresh needs a clone of the repository, whose files it writes');
 }

@@ -1,12 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Where a tool runs, and its time limit. */
-interface ToolOptions {
-  readonly cwd?: string;
-  readonly timeout?: number;
-}
-
 /**
  * Runs a tool. @returns its output
  *
@@ -18,7 +12,7 @@ export async function runTool(
   program: string,
   args: readonly string[],
   { missing, failed }: { readonly missing: string; readonly failed: string },
-  options: ToolOptions = {},
+  options: { readonly cwd?: string; readonly timeout?: number } = {},
 ): Promise<string> {
   try {
     return (await promisify(execFile)(program, args, { maxBuffer: 64 * 1024 * 1024, ...options })).stdout;

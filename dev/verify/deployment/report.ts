@@ -74,14 +74,10 @@ export function formatReport(verification: Verification): string {
     '|---|---|---|',
     ...rows,
     '',
-    ...suiteLines(suite),
+    `Conformance suite: ${suite.passed} passed, ${suite.failed.length} failed.`,
+    ...suite.failed.flatMap(({ name, reason }) => ['', `- **${name}**: ${reason}`]),
     '',
   ].join('\n');
-}
-
-function suiteLines({ passed, failed }: SuiteResult): string[] {
-  const summary = `Conformance suite: ${passed} passed, ${failed.length} failed.`;
-  return [summary, ...failed.flatMap(({ name, reason }) => ['', `- **${name}**: ${reason}`])];
 }
 
 /** Text within a table: on one line, and not too long. */

@@ -33,14 +33,11 @@ function mutateValue(value: unknown, random: Random): unknown {
   const entries = Object.entries(value).flatMap(([name, item]): [string, unknown][] => {
     if (random.chance(0.08)) return [];
     const mutated = random.chance(0.5) ? mutateValue(item, random) : item;
-    return [[random.chance(0.1) ? otherName(name, random) : name, mutated]];
+    const others = [name.toUpperCase(), name.toLowerCase(), ` ${name}`, `${name}\0`, '__proto__', ''];
+    return [[random.chance(0.1) ? random.pick(others) : name, mutated]];
   });
   if (random.chance(0.1)) entries.push([JSON.stringify(oddValue(random)).slice(0, 100), oddValue(random)]);
   return Object.fromEntries(entries);
-}
-
-function otherName(name: string, random: Random): string {
-  return random.pick([name.toUpperCase(), name.toLowerCase(), ` ${name}`, `${name}\0`, '__proto__', '']);
 }
 
 /** JSON text of a mutated value. Some texts are invalid JSON. */
