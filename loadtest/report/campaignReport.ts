@@ -3,7 +3,7 @@ import { type Campaign, countReasons, isLimited, LIMITED, listRates, shownRuns, 
 import { makeCharts } from './charts.ts';
 import { type Document, figure, makeSection, type Section, type Verdict } from './document.ts';
 import { generatorTable, referenceTables, spreadTable, timesTable } from './runTables.ts';
-import { isComparableToPublished, verdictSection } from './verdict.ts';
+import { listVerdicts } from './verdict.ts';
 import { writeJson, writeReport } from './write.ts';
 
 /**
@@ -33,7 +33,10 @@ export function makeReport(campaigns: readonly Campaign[]): Document {
   return {
     title: `Flagwire under load: ${[...scenarios.keys()].join(', ')} against ${targets.join(', ')}`,
     facts: campaigns.flatMap((campaign) => listFacts(campaign, campaigns.length > 1)),
-    sections: [verdictSection(campaigns), ...[...scenarios].flatMap(([name, same]) => makeSections(name, same))],
+    sections: [
+      makeSection('Verdict', { verdicts: campaigns.flatMap(listVerdicts) }),
+      ...[...scenarios].flatMap(([name, same]) => makeSections(name, same)),
+    ],
   };
 }
 
@@ -59,9 +62,11 @@ const PUBLISHED =
 
 function summarySection(campaign: Campaign): Section {
   const { facts, runs } = campaign;
-  const isCompared = isComparableToPublished(campaign);
+  // `npm start` cannot be compared: it emulates AWS in one process, at lower rates.
+  const isCompared = facts.scenario === 'reference' && facts.target !== 'local';
   const isWatched = runs.some(({ server }) => server);
   const used = usable(runs);
+  const reasons = countReasons(used).slice(0, 10);
   const hasLimited = listRates(runs).some((rate) => shownRuns(runs, rate).some(isLimited));
   // The generator's table contains the discarded runs.
   const tables = [
@@ -77,7 +82,7 @@ function summarySection(campaign: Campaign): Section {
         : []),
       ...(isCompared ? [PUBLISHED] : []),
       ...countNotes(campaign),
-      ...reasonNotes(campaign),
+      ...reasons.map(([why, count]) => `${count.toLocaleString('en')} times: ${why}.`),
       ...facts.notes,
       isWatched
         ? 'The server’s CPU and memory are those of its processes, second by second.'
@@ -103,11 +108,6 @@ function countNotes({ runs }: Campaign): string[] {
     return `Run ${number} at ${rate}/s: ${flips} changes to ${clients} clients, ${missing} arrivals missing.`;
   });
   return [...most, ...notes];
-}
-
-function reasonNotes({ runs }: Campaign): string[] {
-  const reasons = countReasons(usable(runs)).slice(0, 10);
-  return reasons.map(([why, count]) => `${count.toLocaleString('en')} times: ${why}.`);
 }
 
 function listFacts({ facts }: Campaign, isOneOfMany: boolean): [string, string][] {

@@ -50,7 +50,8 @@ export function svgChart(
   const points = series.flatMap((line) => line.points);
   const ranges = series.flatMap(({ ranges: all = [] }) => all.flatMap(([, low, high]) => [low, high]));
   const labels = series.map((line) => makeLabel(line, LABEL_CHARACTERS[width]));
-  const labelWidth = STROKES.leading + STROKES.sample + 12 + textWidth(labels.flatMap(({ texts }) => texts));
+  const lengths = labels.flatMap(({ texts }) => texts.map(({ length }) => length));
+  const labelWidth = STROKES.leading + STROKES.sample + 12 + CHARACTER * Math.max(0, ...lengths);
   const right = Math.floor(imageWidth - (isWide ? labelWidth : HALF_TICK));
   const labelHeight = sumOf(labels, ({ height }) => height);
   const bottom = Math.max(BOX.bottom, isWide ? BOX.top + labelHeight : 0);
@@ -213,10 +214,6 @@ function makeLabel({ name, rest }: Series, characters: number): Label {
     else texts[texts.length - 1] = `${last} ${word}`;
   }
   return { texts, height: LINE_HEIGHT * texts.length + GAP };
-}
-
-function textWidth(texts: readonly string[]): number {
-  return CHARACTER * Math.max(0, ...texts.map(({ length }) => length));
 }
 
 /** Tops of labels between two heights, each as near to the end of its line as the others allow. */

@@ -1,19 +1,9 @@
 import { type Campaign, isLimited, usable } from '../results/campaign.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
-import { makeSection, type Section, type Verdict } from './document.ts';
-
-/** The first section: thresholds. */
-export function verdictSection(campaigns: readonly Campaign[]): Section {
-  return makeSection('Verdict', { verdicts: campaigns.flatMap(listVerdicts) });
-}
-
-/** Returns true if a campaign can be compared with FeatBit's figures. `npm start` cannot: it emulates AWS in one process, at lower rates. */
-export function isComparableToPublished({ facts }: Campaign): boolean {
-  return facts.scenario === 'reference' && facts.target !== 'local';
-}
+import type { Verdict } from './document.ts';
 
 /** The worst run for each threshold, as sentences. */
-function listVerdicts({ facts, runs }: Campaign): Verdict[] {
+export function listVerdicts({ facts, runs }: Campaign): Verdict[] {
   const name = `${facts.scenario} against ${facts.target}`;
   const used = usable(runs);
   if (used.length === 0) {

@@ -5,12 +5,7 @@ import type { Flip } from './runFiles.ts';
 import type { Changes } from './schema.ts';
 
 /** The name of the times from the write of one change until its arrivals. */
-const CHANGE = /^change (\d+)$/;
-
-/** Returns true for the times of a single change. */
-export function isOfOneChange(name: string): boolean {
-  return CHANGE.test(name);
-}
+export const CHANGE = /^change (\d+)$/;
 
 /** Counts the arrivals of each change. @returns undefined without changes */
 export function countChanges(flips: readonly Flip[], slices: readonly Slice[]): Changes | undefined {

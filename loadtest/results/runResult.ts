@@ -2,7 +2,7 @@ import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { findBottlenecks } from '../measure/bottlenecks.ts';
 import type { Slice, Times } from '../measure/slice.ts';
 import { type Summary, summarise } from '../measure/summary.ts';
-import { countChanges, isOfOneChange, measureChanges } from './changes.ts';
+import { CHANGE, countChanges, measureChanges } from './changes.ts';
 import { measureHealth } from './generatorHealth.ts';
 import type { RunFiles, Usage } from './runFiles.ts';
 import type { RunFacts, RunFigures } from './schema.ts';
@@ -39,7 +39,7 @@ export function readRun(files: RunFiles): RunResult {
   const workers = files.readSlices().filter((slices) => slices.length > 0);
   const slices = workers.flat();
   const counts = addCounters(slices.map(({ counters }) => counters));
-  const names = new Set(slices.flatMap(({ times }) => Object.keys(times).filter((name) => !isOfOneChange(name))));
+  const names = new Set(slices.flatMap(({ times }) => Object.keys(times).filter((name) => !CHANGE.test(name))));
   const times = [...names].flatMap((name) => {
     const summary = summarise(slices.map((slice) => slice.times[name] ?? []));
     return summary ? [[name, summary]] : [];

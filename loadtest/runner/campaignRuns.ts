@@ -1,14 +1,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeMachine } from '../../dev/support/machine.ts';
 import { isDisturbed, runDirectory, usable } from '../results/campaign.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
 import type { LoadProfile } from '../scenarios/loadProfile.ts';
+import { readLimits, workersFor } from './limits.ts';
 import { type Options, resolveLoad } from './options.ts';
 import { type Control, describeRun } from './progress.ts';
 import { runName } from './resume.ts';
-import { generatorFor, makeRun, type Run } from './run.ts';
+import { makeRun, type Run } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Target } from './target.ts';
 
@@ -78,8 +80,11 @@ export async function makeRuns(
     isFirst = false;
     const plan = { ...profile, ensure };
     const { flips: count, flipEveryS } = resolveLoad(scenario, options, rate);
+    const workers = workersFor(plan.peak, rate, target.urls.length, readLimits());
+    // Our servers run on the other cores of this machine.
+    const cores = target.isOurs ? 1 : describeMachine().cores;
     const run: Run = {
-      facts: { scenario: name, rate, number, plan, ...generatorFor(target, plan, rate) },
+      facts: { scenario: name, rate, number, plan, workers, cores },
       target,
       environment,
       ...('flips' in scenario.defaults && { flipping: { flag: options.flag, count, everyMs: flipEveryS * 1_000 } }),

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMachine } from '../../dev/support/machine.ts';
 import { readUsage } from '../../dev/support/usage.ts';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
@@ -8,11 +7,9 @@ import { watchOthers } from '../measure/otherPrograms.ts';
 import { RunFiles, type Usage } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
-import type { LoadProfile } from '../scenarios/loadProfile.ts';
 import { SETTLE_S } from '../scenarios/profiles.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { type FlipSchedule, flip } from './flips.ts';
-import { readLimits, workersFor } from './limits.ts';
 import type { Control } from './progress.ts';
 import type { Target } from './target.ts';
 import { Workers } from './workers.ts';
@@ -48,16 +45,6 @@ export async function makeRun(run: Run, directory: string, control: Control): Pr
   }
   files.facts = { ...files.facts, ...found, endedAt: new Date().toISOString() };
   return readRun(files);
-}
-
-/**
- * The artillery processes for a plan, and the CPU cores that they share: one if the target runs on the other.
- *
- * @throws {WrongArguments} if this machine cannot generate the load
- */
-export function generatorFor({ isOurs, urls }: Target, { peak }: LoadProfile, rate: number) {
-  const workers = workersFor(peak, rate, urls.length, readLimits());
-  return { workers, cores: isOurs ? 1 : describeMachine().cores };
 }
 
 /**

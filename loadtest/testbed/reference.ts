@@ -11,7 +11,6 @@ const data = { eventType: 'full', userKeyId: 'anybody', featureFlags: Array.from
 const reply = JSON.stringify({ messageType: 'data-sync', data });
 
 const PING_LENGTH = '{"messageType":"ping","data":null}'.length;
-const replyTo = ({ length }: { readonly length: number }) => (length === PING_LENGTH ? PONG : reply);
 
 const evaluation = { key: 'returns-true', value: true, variant: 'true', reason: 'TARGETING_MATCH' };
 const one = JSON.stringify(evaluation);
@@ -35,7 +34,7 @@ const { port } = Bun.serve({
     server.upgrade(request) ? undefined : new Response(answerTo(request.url), { headers: JSON_TYPE }),
   websocket: {
     open: (socket) => void sockets.add(socket),
-    message: (socket, message) => void socket.sendText(replyTo(message)),
+    message: (socket, message) => void socket.sendText(message.length === PING_LENGTH ? PONG : reply),
     close: (socket) => void sockets.delete(socket),
   },
 });
