@@ -7,8 +7,3 @@ export function deploymentName({ name, stage, deployment }: Pick<Config, 'name' 
 
 /** Maximum length of a deployment's name: API Gateway limits names of APIs to 128 characters, such as `<name>-streaming`. */
 export const MAX_DEPLOYMENT_NAME = 118;
-
-/** The name of the topic that mails the alarms of a deployment. */
-export function mailTopicName(config: Pick<Config, 'name' | 'stage' | 'deployment'>): string {
-  return `${deploymentName(config)}-alarms`;
-}

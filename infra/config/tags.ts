@@ -11,10 +11,5 @@ const tagName = textOf(
 ).refine((name) => !ours.includes(name), 'the stacks set the tags app and stage themselves');
 const tagValue = textOf(/^[\w .:/+@=-]{0,256}$/, 'the value of a tag consists of letters, digits and _.:/=+@-');
 
-/** The tags that the stacks set themselves. */
-export function deploymentTags({ name, stage }: { readonly name: string; readonly stage: string }) {
-  return { app: name.toLowerCase(), stage };
-}
-
 /** Tags by name. */
 export const tagsSchema = z.record(tagName, tagValue);

@@ -3,7 +3,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
-import { mailTopicName } from '../config/deploymentName.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import { configOf, type ServiceProps } from '../config/props.ts';
 import { encryptAll } from './customerKey.ts';
 import { addOperatorPolicies } from './grants/operatorPolicies.ts';
@@ -61,7 +61,8 @@ export class FlagwireTables extends Construct {
     const settings = configOf(this, props);
     const { operatorPolicies, kmsKeyArn, alarmEmail } = settings;
     const alarms = new Construct(this, 'Alarms');
-    if (alarmEmail !== undefined) this.mailTopic = alarmTopicFor(alarms, alarmEmail, mailTopicName(settings));
+    const topicName = `${deploymentName(settings)}-alarms`;
+    if (alarmEmail !== undefined) this.mailTopic = alarmTopicFor(alarms, alarmEmail, topicName);
     const config = { ...settings, ...omitUndefined({ mailTopic: this.mailTopic }) };
     const { existingStreamArn } = config.flagsTable;
     this.own = addFlagsTable(this, config);

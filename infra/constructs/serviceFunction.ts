@@ -72,7 +72,10 @@ export class ServiceFunction extends Construct {
     logGroup.grantWrite(this.role);
 
     this.handler = new LambdaFunction(this, 'Handler', {
-      code: codeOf(this, props.entry),
+      // Without bundling, only the template is needed: entry file and esbuild may be missing.
+      code: Stack.of(this).bundlingRequired
+        ? Code.fromAsset(bundleFunction(props.entry))
+        : Code.fromInline(`// ${props.entry}, not bundled`),
       handler: 'index.handler',
       runtime: NODE_24,
       architecture: Architecture.ARM_64,
@@ -127,11 +130,4 @@ export class ServiceFunction extends Construct {
     const version = this.handler.currentVersion as IVersion;
     return new Alias(this, 'Warm', { aliasName: 'warm', version, provisionedConcurrentExecutions: provisioned });
   }
-}
-
-/** The bundled entry. Without bundling, a placeholder, because only the template is needed: entry file and esbuild may be missing. */
-function codeOf(scope: Construct, entry: string): Code {
-  return Stack.of(scope).bundlingRequired
-    ? Code.fromAsset(bundleFunction(entry))
-    : Code.fromInline(`// ${entry}, not bundled`);
 }

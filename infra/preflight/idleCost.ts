@@ -46,13 +46,11 @@ export function idleCost(config: Config, region: string): IdleCost {
     region: priced,
     unpriced: [
       ...(provisioned > 0 ? [`${provisioned} instances of functions kept warm`] : []),
-      ...[host, host?.loadGenerator].flatMap((machine) => (machine ? unpricedInstance(machine.instanceType) : [])),
+      ...[host?.instanceType, host?.loadGenerator?.instanceType].flatMap((type) =>
+        type === undefined || type in PRICED_INSTANCES ? [] : [`1 ${type} instance`],
+      ),
     ],
   };
-}
-
-function unpricedInstance(type: string): string[] {
-  return type in PRICED_INSTANCES ? [] : [`1 ${type} instance`];
 }
 
 /** A bill line of one AWS price. */

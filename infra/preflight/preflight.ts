@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts';
 import { droppedSettings } from '../config/recordedSettings.ts';
 import type { StageFile } from '../config/stageFile.ts';
 import { acceptDropped, type Prompt } from './acceptDropped.ts';
@@ -47,7 +46,9 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   const dropped = deployed ? droppedSettings(deployed.set, file.read(), config) : [];
   if (!(await acceptDropped(dropped, file.name, deps.isDropAccepted, say, deps.prompt)))
     return { isRefused: true, settings: {} };
-  sayCost(config, region, say);
+  const { usd, region: priced, unpriced } = idleCost(config, region);
+  const others = unpriced.length > 0 ? `, without ${unpriced.join(', ')}` : '';
+  say(`Cost when idle: about $${usd.toFixed(2)} a month at list prices of ${priced}${others}.`);
 
   const { read: readFact, unread } = unreadCollector();
   const [{ settings, limits, state, entryState, ...read }, isBootstrapped, moved] = await Promise.all([
@@ -69,10 +70,4 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   ];
   for (const { text } of findings) say(text);
   return { isRefused: findings.some(({ isRefused }) => isRefused), settings };
-}
-
-function sayCost(config: Config, region: string, say: (line: string) => void): void {
-  const { usd, region: priced, unpriced } = idleCost(config, region);
-  const others = unpriced.length > 0 ? `, without ${unpriced.join(', ')}` : '';
-  say(`Cost when idle: about $${usd.toFixed(2)} a month at list prices of ${priced}${others}.`);
 }

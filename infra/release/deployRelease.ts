@@ -94,8 +94,8 @@ export async function deployRelease(settings: DeploySettings, deps: DeployDeps):
     const status = stack?.StackStatus ?? 'deleted';
     if (/^(CREATE|UPDATE)_COMPLETE$/.test(status)) {
       printOutputs(stack, deps);
-      if (isNew)
-        deps.print(`\nCreate an environment. The command prints its SDK keys:\n  ${outputOf(stack, 'FlagsCli')}`);
+      const command = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'FlagsCli')?.OutputValue ?? '';
+      if (isNew) deps.print(`\nCreate an environment. The command prints its SDK keys:\n  ${command}`);
       return true;
     }
     say(`The deployment failed. Stack ${name} is ${status}.`);
@@ -133,10 +133,6 @@ function checkStack({ StackStatus, Parameters = [] }: Stack, name: string, regio
 
 function deletion(name: string, region: string): string {
   return `delete the stack. Its tables, bucket and logs stay: aws cloudformation delete-stack --stack-name ${name} --region ${region}`;
-}
-
-function outputOf(stack: Stack | undefined, key: string): string {
-  return stack?.Outputs?.find(({ OutputKey }) => OutputKey === key)?.OutputValue ?? '';
 }
 
 function printOutputs(stack: Stack | undefined, { print }: DeployDeps): void {

@@ -18,7 +18,6 @@ import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { propsOf } from '../config/props.ts';
 import { settingsMetadata } from '../config/recordedSettings.ts';
-import { deploymentTags } from '../config/tags.ts';
 import { addMonthlyBudget } from '../constructs/cost/budget.ts';
 import { addCostDashboard, type Design } from '../constructs/cost/costDashboard.ts';
 import { Flagwire } from '../constructs/flagwire.ts';
@@ -38,7 +37,8 @@ export function addStacks(app: App, config: Config, set: Readonly<Record<string,
   // Constructs look for it in their parents.
   app.node.setContext(BOOTSTRAP_QUALIFIER_CONTEXT, config.bootstrapQualifier);
   const name = deploymentName(config);
-  for (const [tag, value] of Object.entries({ ...tags, ...deploymentTags(config) })) Tags.of(app).add(tag, value);
+  const allTags = { ...tags, app: config.name.toLowerCase(), stage: config.stage };
+  for (const [tag, value] of Object.entries(allTags)) Tags.of(app).add(tag, value);
   const stack = (id: string, description: string) =>
     new Stack(app, `${name}-${id}`, {
       env: omitUndefined({ account, region }),

@@ -2,7 +2,6 @@ import {
   AmazonLinux2023ImageSsmParameter,
   AmazonLinux2023Kernel,
   AmazonLinuxCpuType,
-  type BlockDevice,
   BlockDeviceVolume,
   type CfnInstance,
   CfnLaunchTemplate,
@@ -50,6 +49,7 @@ export function addMachine(parent: Construct, props: MachineProps) {
   const scope = new Construct(parent, 'Machine');
   const role = machineRole(scope);
   const machineImage = imageFor(props);
+  const volume = BlockDeviceVolume.ebs(props.diskGb, { encrypted: true, volumeType: EbsDeviceVolumeType.GP3 });
   const launch = new CfnLaunchTemplate(scope, 'Launch', {
     launchTemplateData: { imageId: machineImage.getImage(scope).imageId },
   });
@@ -64,7 +64,7 @@ export function addMachine(parent: Construct, props: MachineProps) {
     userDataCausesReplacement: true,
     resourceSignalTimeout: READY_WITHIN,
     detailedMonitoring: true,
-    blockDevices: [disk(props.diskGb)],
+    blockDevices: [{ deviceName: '/dev/xvda', volume }],
     ...(props.credits ? { creditSpecification: props.credits } : {}),
   });
   // The installation needs internet access: without a route, the first boot would fail.
@@ -95,12 +95,6 @@ function machineRole(scope: Construct): Role {
     'Session Manager takes the place of SSH, and this is the policy AWS keeps for it.',
   );
   return role;
-}
-
-/** An encrypted disk of a machine. */
-function disk(sizeGb: number): BlockDevice {
-  const volume = BlockDeviceVolume.ebs(sizeGb, { encrypted: true, volumeType: EbsDeviceVolumeType.GP3 });
-  return { deviceName: '/dev/xvda', volume };
 }
 
 /** The image of a machine. By default, the newest Amazon Linux 2023 at launch. */
