@@ -18,7 +18,8 @@ export function flagsPart(file: unknown, onLost: (line: string) => void = () => 
 function partOf(file: unknown, onLost: (line: string) => void, budget: YamlBudget | undefined): unknown {
   if (Array.isArray(file) && hasMarks(file, '*.environments.*.on *.variations')) return { items: file };
   if (!isJsonObject(file)) return file;
-  const texts = budget && textsOf(file, budget);
+  const texts =
+    budget && isConfigMap(file) ? configMapTexts(file).flatMap((text) => parseYaml(text, budget)) : undefined;
   const several = [file['documents'], file['items'], texts].find(
     (list) => Array.isArray(list) && list.some(isResource),
   );
@@ -49,10 +50,6 @@ export function configMapTexts(file: unknown): string[] {
   return [documents, items]
     .flatMap((list) => (Array.isArray(list) ? list.filter(isConfigMap) : []))
     .flatMap(configMapTexts);
-}
-
-function textsOf(file: JsonObject, budget: YamlBudget): unknown[] | undefined {
-  return isConfigMap(file) ? configMapTexts(file).flatMap((text) => parseYaml(text, budget)) : undefined;
 }
 
 /** The flags of all documents. The last one of a key counts, as in flagd's sources. */

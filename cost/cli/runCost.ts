@@ -41,7 +41,8 @@ export function costCommand(): Command {
     const value = defaults[name];
     // Never rounded up, which could be more than is allowed.
     const said = typeof value === 'number' ? Math.floor(value * 100) / 100 : value;
-    command.option(`--${kebab(name)} <value>`, `${meaning} (default: ${said})`);
+    const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    command.option(`--${option} <value>`, `${meaning} (default: ${said})`);
   }
   const presets = Object.entries(PRESETS).map(([name, { title, about }]) => `  ${name.padEnd(15)} ${title}: ${about}`);
   const examples = [
@@ -105,10 +106,6 @@ function readValue(name: string, text: string): unknown {
   if (name === 'curve' && text.includes(',')) return text.split(',').map(Number);
   const number = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
   return number.trim() === '' || Number.isNaN(Number(number)) ? text : Number(number);
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** Where a command line writes, a line or more at once. */

@@ -106,7 +106,8 @@ function readValue({ variationType }: Flag, id: string, text: string): unknown {
 }
 
 function differencesOf(flag: Flag, segments: ReadonlyMap<string, Segment>): ReadonlySet<string> {
-  const rewritten = isRewritten(flag) ? [REWRITTEN] : [];
+  const losesKeys = ({ value }: Flag['variations'][number]) => Object.values(lostKeys(value)).flat().length > 0;
+  const rewritten = flag.variationType === 'json' && flag.variations.some(losesKeys) ? [REWRITTEN] : [];
   if (!flag.isEnabled) {
     const off = 'is off: everyone gets its off variation, and its targets and rules are not exported';
     return new Set([...rewritten, off]);
@@ -120,8 +121,3 @@ function differencesOf(flag: Flag, segments: ReadonlyMap<string, Segment>): Read
 }
 
 const REWRITTEN = 'has a JSON value whose keys are sorted, or that has a key twice: of two, the file has the last';
-
-/** Whether a JSON value is different text in the file, apart from space and escapes. JavaScript sorts some keys. */
-function isRewritten({ variationType, variations }: Flag): boolean {
-  return variationType === 'json' && variations.some(({ value }) => Object.values(lostKeys(value)).flat().length > 0);
-}

@@ -91,7 +91,8 @@ function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assum
   const { flagBytes } = workload;
   const { publishMs, deliverMs, postMs, readersPerChange, frameBytes } = assumed;
   const connections = changes > 0 ? pushes / changes : 0;
-  const shards = occupiedShards(connections);
+  // On average: the hash of a connection's id chooses its shard.
+  const shards = facts.SHARDS * (1 - (1 - 1 / facts.SHARDS) ** connections);
   const rows = connections * facts.CONNECTION_ROW_BYTES;
   const read = shards > 0 ? shards * readUnits(rows / shards) : 0;
   const deliveries = changes * shards;
@@ -101,7 +102,7 @@ function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assum
     use(
       'writeUnit',
       'progress notes of deliveries',
-      shards > 0 ? deliveries * notesOfDelivery(connections / shards) : 0,
+      shards > 0 ? deliveries * Math.max(1, Math.ceil(connections / shards / facts.POSTS_A_NOTE)) : 0,
     ),
     use('readUnit', 'looks for occupied shards', changes * facts.SHARDS),
     use('readUnit', 'connections', changes * read),
@@ -121,16 +122,6 @@ function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assum
     use('webSocketMessage', 'patches', pushes * averageOverSdks(workload, assumed, countSteps)),
     use('dataOut', 'patches', (pushes * (averageOverSdks(workload, assumed, (bytes) => bytes) + frameBytes)) / GB),
   ];
-}
-
-/** Progress notes of a delivery: one after each {@link facts.POSTS_A_NOTE} messages, at least one. @param connections of a shard */
-function notesOfDelivery(connections: number): number {
-  return Math.max(1, Math.ceil(connections / facts.POSTS_A_NOTE));
-}
-
-/** How many of an environment's shards have connections, on average: the hash of a connection's id chooses its shard. */
-function occupiedShards(connections: number): number {
-  return facts.SHARDS * (1 - (1 - 1 / facts.SHARDS) ** connections);
 }
 
 /** Requests with insight events; the events of each go to Firehose in one record. */
