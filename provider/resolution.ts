@@ -67,7 +67,8 @@ export function resolve<T extends FlagValue>(
   const given = typeof details.value;
   if (given !== typeof defaultValue) {
     const errorDetails = `flag "${flag.document.key}" has a value of type ${given}, not ${typeof defaultValue}`;
-    return { ...failed(defaultValue, { errorCode: ErrorCode.TYPE_MISMATCH, errorDetails }), ...variantOf(details) };
+    const mismatch = failed(defaultValue, { errorCode: ErrorCode.TYPE_MISMATCH, errorDetails });
+    return details.variant === undefined ? mismatch : { ...mismatch, variant: details.variant };
   }
   // The caller may change an object.
   return (given === 'object' ? { ...details, value: JSON.parse(json) } : details) as ResolutionDetails<T>;
@@ -99,10 +100,6 @@ function serve(flag: CompiledFlag, outcome: Outcome, onRounded: (exactValue: str
   }
   const value = json === undefined ? undefined : JSON.parse(json);
   return { json, details: { value, reason, flagMetadata, ...(variant === undefined ? {} : { variant }) } };
-}
-
-function variantOf({ variant }: ResolutionDetails<unknown>): { variant?: string } {
-  return variant === undefined ? {} : { variant };
 }
 
 /** Whether numbers of a value lose digits as doubles. */

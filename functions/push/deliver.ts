@@ -5,11 +5,6 @@ import type { PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
 import { type ShardDeps, serveShard } from './serveShard.ts';
 
-/** The used part of SQS's event. */
-interface QueueEvent {
-  readonly Records: readonly QueueRecord[];
-}
-
 /** A message from SQS. */
 interface QueueRecord {
   readonly messageId: string;
@@ -44,7 +39,7 @@ const LONGEST_PAUSE_SECONDS = 30;
  * than any connection is moved to the queue of undelivered messages. An unreadable message is moved at once.
  */
 export function createDeliver(deps: DeliverDeps) {
-  return async (event: QueueEvent, invocation: Invocation): Promise<BatchResult> => {
+  return async (event: { readonly Records: readonly QueueRecord[] }, invocation: Invocation): Promise<BatchResult> => {
     const time = callTime(deps.now, invocation.getRemainingTimeInMillis());
     const waiting = [...event.Records];
     for (let record = waiting[0]; record; record = waiting[0]) {

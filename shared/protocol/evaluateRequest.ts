@@ -35,7 +35,8 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
 
   for (const name of ['keys', 'tags']) {
     const list = field(filter, name) ?? [];
-    if (!isTextList(list)) return `filter.${name} must be a list of texts`;
+    if (!Array.isArray(list) || list.some((item) => item !== null && typeof item !== 'string'))
+      return `filter.${name} must be a list of texts`;
     if (list.length > FILTER_LIMIT) return `A filter can have at most ${FILTER_LIMIT} ${name}, but has ${list.length}.`;
   }
   const keys = textsOf(filter, 'keys');
@@ -61,10 +62,6 @@ export function evaluateFlag(flag: CompiledFlag, user: User) {
   const { variationId, value, reason, sendToExperiment } = flag.evaluate(user);
   const type = flag.document.variationType;
   return { key: flag.document.key, variation: { id: variationId, type, value, matchReason: reason, sendToExperiment } };
-}
-
-function isTextList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.every((item) => item === null || typeof item === 'string');
 }
 
 function textsOf(source: JsonObject, name: string): ReadonlySet<string> {

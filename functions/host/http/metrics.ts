@@ -38,12 +38,13 @@ export function createMetrics(registry = new Registry()) {
         this.set(value());
       },
     });
+  const { bun, node } = process.versions;
   new Gauge({
     name: 'flagwire_build_info',
     help: 'What answers: always 1',
     labelNames: ['version', 'runtime', 'runtime_version'],
     registers,
-  }).set(buildInfo(), 1);
+  }).set({ version: packageJson.version, runtime: bun ? 'bun' : 'node', runtime_version: bun ?? node }, 1);
   // Registered on first use. A value of 0 would look like an age of decades.
   const tableReachedAt = new Gauge({
     name: 'flagwire_table_reached_timestamp_seconds',
@@ -108,9 +109,4 @@ export function createMetrics(registry = new Registry()) {
     reportFailures: counter('flagwire_report_failures_total', 'Reports for receipts that could not be written'),
     reads: counter('flagwire_table_reads_total', 'Reads of an environment'),
   };
-}
-
-function buildInfo() {
-  const { bun, node } = process.versions;
-  return { version: packageJson.version, runtime: bun ? 'bun' : 'node', runtime_version: bun ?? node };
 }

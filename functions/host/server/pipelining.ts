@@ -41,7 +41,8 @@ export function oneAtATime(listener: RequestListener, onExceeded: () => void): R
       waiting.push([request, response]);
       if (waiting.length < MOST_PIPELINED) return;
       onExceeded();
-      refuse(waiting);
+      // Node sends the refusals after the answers to earlier requests, and closes the socket after the first.
+      for (const [, refused] of waiting) refused.writeHead(429, { ...REFUSAL_HEADERS, 'Content-Length': 0 }).end();
       sockets.set(socket, 'refused');
       socket.pause();
       stopParser(socket);
@@ -56,11 +57,6 @@ const STOP = 2;
 /** Otherwise the parser makes objects for all other requests of the packet, thousands of them, before another socket has its turn. */
 function stopParser(socket: Socket & { readonly parser?: { onIncoming?: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => STOP;
-}
-
-/** Node sends the refusals after the answers to earlier requests, and closes the socket after the first. */
-function refuse(waiting: readonly Exchange[]): void {
-  for (const [, response] of waiting) response.writeHead(429, { ...REFUSAL_HEADERS, 'Content-Length': 0 }).end();
 }
 
 /**

@@ -117,7 +117,8 @@ export class Plans extends TableAccess {
   ): Promise<ReleasePlan[]> {
     const items = await readItems(this.table, keys.planCounter(envId).pk, which === 'open' ? ONLY_OPEN : {});
     const all = items.flatMap((item) => fromItem(item) ?? []);
-    const plans = target ? all.filter((plan) => isPlanOf(plan, target)) : all;
+    const isWanted = ({ kind, documentId }: ReleasePlan) => kind === target?.kind && documentId === target.documentId;
+    const plans = target ? all.filter(isWanted) : all;
     return mapConcurrently(plans, (plan) => presentPlan(this.table, plan));
   }
 
@@ -213,10 +214,6 @@ export class Plans extends TableAccess {
       return changed;
     });
   }
-}
-
-function isPlanOf(plan: ReleasePlan, { kind, documentId }: Pick<ReleasePlan, 'kind' | 'documentId'>): boolean {
-  return plan.kind === kind && plan.documentId === documentId;
 }
 
 /** @throws {Conflict} */
