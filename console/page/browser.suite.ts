@@ -89,7 +89,7 @@ describe('a new user, by the page alone', () => {
     await page.write('Percentage of true', '10');
     await page.says(/true 10 %\s*false 90 %/, '.rollout-fields');
     await page.click('Add to draft');
-    await page.says('4 unsaved changes');
+    await page.says('3 unsaved changes');
     expect((await shop.read('new-checkout'))?.rules).toEqual([]);
     await page.click('Save …');
     await page.says(/In \S+\./, 'dialog');

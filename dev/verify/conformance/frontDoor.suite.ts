@@ -120,7 +120,7 @@ test('npm start with a front door starts a killed or hung host again, and has a 
   await until(door.hostPid, (pid) => pid !== killed);
   await workspace.toggle('returns-true');
   expect((await second.next()).data).toMatchObject({ eventType: 'patch' });
-  expect(lines).toContain('front door: the host ended with null, and starts again');
+  expect(lines).toContain('front door: the host ended with a signal, and starts again');
 
   const { tiers } = stack.store;
   expect(await tiers.read()).toMatchObject({ wanted: 'host', hinted: 'host' });

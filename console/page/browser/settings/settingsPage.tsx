@@ -31,7 +31,7 @@ export function SettingsPage() {
             ['Production', environment.isProduction ? 'yes: each change must be confirmed with the name' : 'no'],
             ['Reason required', requiresReason ? 'yes, for each change of a flag or segment' : 'no'],
             ['History kept for', `${historyDays} days`],
-            ['Table', mode === 'local' ? 'local table of npm start' : `${table}, ${region}`],
+            ['Table', mode === 'local' ? 'local table' : `${table}, ${region}`],
           ]}
         />
       </Section>
