@@ -184,8 +184,19 @@ test('gives each user LaunchDarkly’s value, or a difference names the user', a
 /** A clause that is null ends the process of its SDK. */
 const withoutNull = ODD_MEMBERS.filter((value) => value !== null);
 
+/** So does a clause about segments that are no list. */
+function endsProcess(file: object): boolean {
+  let ends = false;
+  JSON.stringify(file, (_, value) => {
+    ends ||= value?.op === 'segmentMatch' && !Array.isArray(value.values);
+    return value;
+  });
+  return ends;
+}
+
 test('gives LaunchDarkly’s value, or is left out, with a member of any type', async () => {
-  const tally = await holdAgainst(ofOddFiles(LAUNCHDARKLY), withOddMembers(samples, withoutNull), RUNS);
+  const odd = withOddMembers(samples, withoutNull).filter(({ file }) => !endsProcess(file));
+  const tally = await holdAgainst(ofOddFiles(LAUNCHDARKLY), odd, RUNS);
   expect(tally.imported / tally.flags).toBeGreaterThan(0.3);
 }, 120_000);
 
