@@ -33,10 +33,12 @@ const { options, report } = begin<{ calls: number; rounds: number }>(command);
 
 // Loaded on demand, so that --help and errors are fast.
 const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
+const { readConfig } = await import('../../../infra/config/config.ts');
 const { startLocal } = await import('../../../dev/emulator/emulator.ts');
 const { seedExamples } = await import('../../../dev/local/seed.ts');
 const folder = mkdtempSync(join(tmpdir(), 'flagwire-bench-'));
-const templates = synthesizeTemplates();
+// The calls are one after another, so that the limit of the usage table would throttle them.
+const templates = synthesizeTemplates({ ...readConfig(), usageWritesPerSecond: 10_000 });
 const stack = await startLocal({ templates, dataDir: folder });
 try {
   const { client: clientKey } = (await seedExamples(stack, folder, 'benchmark')).keys;
