@@ -9,12 +9,10 @@ import { median } from '../../shared/statistics/quantile.ts';
 /** What was measured of the service, as the model needs it. */
 export type Measurements = ReturnType<typeof readMeasured>;
 
-/** What the straight line through the connections held begins with. */
-const HOST_BYTES = 130e6;
-
 /** What the model takes from our own measurements. In those of the host, CPU is in cores, and times are in milliseconds. */
 export function readMeasured() {
-  const { storms, held, changes } = sizes;
+  const { storms, held, changes, scale } = sizes;
+  const fitting = scale.held.filter(({ errors }) => errors === 0);
   // What the host took by itself is in the intercept.
   const { slope, intercept } = lineThrough(held.map(({ connections, cpu }) => [connections / SDK_PING_SECONDS, cpu]));
   const onFeatBitsCore = Object.entries(servers.warm.results).map(
@@ -23,9 +21,9 @@ export function readMeasured() {
   return {
     /** By function; `post` is a message to one connection. */
     calls: functions.measured,
-    /** Bytes of memory of a host without connections, and for each; the kernel's part is not in them. */
-    hostBytes: HOST_BYTES,
-    connectionBytes: median(held.map(({ bytes }) => bytes)),
+    /** Bytes of memory of a process with 15,000 connections, and for each connection of several processes. The kernel's part is not in them. */
+    hostBytes: median(fitting.map(({ megabytes, processes }) => megabytes / processes)) * 2 ** 20,
+    connectionBytes: lineThrough(fitting.map((each) => [each.connections, each.megabytes * 2 ** 20])).slope,
     /** Part of a core that the host took while idle, and milliseconds of it for each of the others. */
     idleCores: idle.idleMs / 1_000,
     pollCoreMs: idle.pollMs,

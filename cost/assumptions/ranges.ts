@@ -6,13 +6,14 @@ import { exactly, type Range } from './rangesOf.ts';
 
 /** Where the measurements of the host are. */
 const HOST = 'docs/results/peers/sizes.json';
+const IDLE = 'docs/results/host/idle.json';
 
 /** Flags of the benchmark's environment, that the measured answers are made of. */
 const REFERENCE_FLAGS = 5;
 
-/** Bytes that the kernel takes for a socket, and that the benchmark allows a host for each. */
+/** Bytes that the kernel takes for a socket, and what a host takes for one in a large environment (judgement). */
 const KERNEL_BYTES = 4_096;
-const BOUND_BYTES = 12 * 1_024;
+const EXPECTED_BYTES = 12 * 1_024;
 
 /**
  * Processor time on a t2.micro, as a multiple of that on the core where FeatBit's server was measured. There, a later release of
@@ -44,17 +45,22 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
       'flag: size as a client-side SDK receives it',
       `the benchmark’s flags, ${FUNCTIONS}`,
     ),
-    hostBytes: exactly(hostBytes, 'bytes', 'host: memory without connections and flags', HOST),
+    hostBytes: exactly(
+      hostBytes,
+      'bytes',
+      'host: memory without connections and flags',
+      `${HOST}: that of a process with 15,000 connections, so it is less`,
+    ),
     connectionBytes: {
       low: connectionBytes + KERNEL_BYTES,
-      expected: BOUND_BYTES + KERNEL_BYTES,
+      expected: EXPECTED_BYTES + KERNEL_BYTES,
       high: 36_000,
       unit: 'bytes',
       meaning: 'host: memory for a connection, including the kernel’s',
-      source: `${HOST}: low as measured, expected as its benchmark allows, high as if the 18,000 connections held were the maximum`,
+      source: `${HOST}: low as measured with several processes. Expected and high are judgement`,
     },
-    idleCores: exactly(idleCores, 'of a core', 'host: processor use, without polls for changes', FUNCTIONS),
-    pollCoreMs: ofCore(pollCoreMs, 'host: processor time of a poll for changes', FUNCTIONS),
+    idleCores: exactly(idleCores, 'of a core', 'host: processor use, without polls for changes', IDLE),
+    pollCoreMs: ofCore(pollCoreMs, 'host: processor time of a poll for changes', IDLE),
     pingCoreMs: ofCore(pingCoreMs, 'host: processor time of a ping and its pong', HOST),
     syncCoreMs: ofCore(syncCoreMs, 'host: processor time of a connection with its data-sync', HOST),
     pushCoreMs: ofCore(pushCoreMs, 'host: processor time of a change to one connection', HOST),

@@ -46,8 +46,8 @@ export interface Sizes {
     readonly cpu: number;
     readonly errors: number;
   }[];
-  /** Open connections that ping like SDKs. `bytes`: memory of the process for each of them */
-  readonly held: readonly { readonly connections: number; readonly bytes: number; readonly cpu: number }[];
+  /** Open connections that ping like SDKs. */
+  readonly held: readonly { readonly connections: number; readonly cpu: number }[];
   /** A change to open connections, from its acknowledgement to the last of them. */
   readonly changes: readonly { readonly connections: number; readonly p50Ms: number; readonly p99Ms: number }[];
   readonly scale: Awaited<ReturnType<typeof measureScale>>;

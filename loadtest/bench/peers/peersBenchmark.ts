@@ -41,7 +41,7 @@ const command = benchCommand('peers')
   .option('--quick', 'one round with low load, to test the server adapters')
   .option(
     '--sizes',
-    'also measure Flagwire at several rates and numbers of connections, for sizes.json (about 18 minutes)',
+    'also measure Flagwire at several rates and numbers of connections, for sizes.json (about 28 minutes)',
   )
   .option(
     '--against <file>',

@@ -16,8 +16,8 @@ const SCALED = [
   [2, 0.5],
   [1, 1],
 ] as const;
-/** How many measurements there are, if the memory allows 75,000 connections. */
-export const SCALES = SCALED.length + 5;
+/** How many measurements there are, if the memory allows 120,000 connections. */
+export const SCALES = SCALED.length + 9;
 const SATURATION = { concurrency: 64, held: MOST_OPEN, warmUpMs: 15_000, measureMs: 10_000 };
 /** Connections of each process, because one can open at most 20,000 files on our machine. */
 const HELD_EACH = 15_000;

@@ -1,4 +1,4 @@
-import { readUsage, withCpu } from '../../../dev/support/usage.ts';
+import { withCpu } from '../../../dev/support/usage.ts';
 import { median, quantile } from '../../../shared/statistics/quantile.ts';
 import type { EmulatorProcess } from '../../machine/emulatorProcess.ts';
 import { findBottlenecks } from '../../measure/bottlenecks.ts';
@@ -53,13 +53,11 @@ export async function measureSizes(peer: Peer, emulator: EmulatorProcess, say: (
     return { rate, opened: round(achieved), p50Ms: round(sync.p50), p99Ms: round(sync.p99), cpu: round(cpu), errors };
   });
   const held = await each(HELD, 'connections held', async (connections, { target, pid }) => {
-    const before = readUsage(pid).resident;
     return withGenerators(target, 1, async (generators) => {
       const { cpu, unanswered, errors } = await hold(generators, [pid], { rate: 1_000, count: connections });
-      const bytes = (readUsage(pid).resident - before) / connections;
       if (unanswered > 0 || errors > 0)
         failed.push(`${connections} held: ${unanswered} pings without answer, ${errors} errors`);
-      return { connections, bytes: round(bytes), cpu };
+      return { connections, cpu };
     });
   });
   const changes = await each(CHANGED, 'connections, a change', (connections, { target, change }) =>
