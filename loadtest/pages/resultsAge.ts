@@ -5,7 +5,6 @@ import { originOf, valuesOf } from './results.ts';
 export const WAITING: Readonly<Record<string, string>> = {
   'comparison/full': 'the full comparison was measured with changes',
   functions: 'the memory of functions was measured with changes',
-  'peers/sizes': 'the host’s figures in the cost model were measured before the history',
 };
 
 /** What the history says about a commit: how many commits are newer. Undefined if the history does not contain it. */
