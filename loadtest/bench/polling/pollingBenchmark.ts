@@ -12,7 +12,7 @@ import { begin, benchCommand, progressOf, round } from '../benchmark.ts';
 
 /** Poll intervals in milliseconds: after a change, by default, and a long one for the CPU time without polls. */
 const INTERVALS = [10, 50, 500];
-/** Until the code of the host is compiled: in its first minute, an idle host uses almost twice the CPU time of a later one. */
+/** Until the code of the host is compiled: in its first half minute, an idle host uses 1.4 times the CPU time of later ones. */
 const WARM_UP_MS = 120_000;
 
 const command = benchCommand('polling', 'docs/results/host/idle.json')
