@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pinMyself } from '../../../dev/support/machine.ts';
 import { withCpu } from '../../../dev/support/usage.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
+import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
+import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
 import { lineThrough } from '../../../shared/statistics/lineThrough.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { startCachedTable } from '../../machine/emulatorProcess.ts';
+import { flipFlag, openTable } from '../../machine/flagFlips.ts';
 import { GENERATOR_CORE } from '../../machine/pinned.ts';
 import { readyPort, startServer } from '../../machine/serverProcess.ts';
 import { targetAt, withGenerators } from '../../testbed/testbed.ts';
@@ -12,8 +15,8 @@ import { begin, benchCommand, progressOf, round } from '../benchmark.ts';
 
 /** Poll intervals in milliseconds: after a change, by default, and a long one for the CPU time without polls. */
 const INTERVALS = [10, 50, 500];
-/** Until the code of the host is compiled: in its first half minute, an idle host uses 1.4 times the CPU time of later ones. */
-const WARM_UP_MS = 120_000;
+/** After a change: a minute of fast polls, in which the host's code is compiled, and 20 s of its interval. */
+const WARM_UP_MS = 80_000;
 
 const command = benchCommand('polling', 'docs/results/host/idle.json')
   .option('--seconds <n>', 'duration of each measurement', wholeNumber, 60)
@@ -24,13 +27,14 @@ const cases = (['bun', 'node'] as const).flatMap((runtime) =>
 );
 pinMyself(GENERATOR_CORE);
 const { table, clientKey, stop } = await startCachedTable();
+const store = openTable(table);
+const [flag = ''] = referenceDocuments().flatMap((each) => (each.kind === 'flag' ? [each.document.key] : []));
 const step = progressOf(options.rounds * cases.length);
 try {
   for (let n = 0; n < options.rounds; n++) {
     for (const { runtime, interval, cpuMs, polls } of cases) {
       step(`${runtime}, every ${interval} ms`);
-      const settings = { POLL_INTERVAL_MS: String(interval), FAST_POLL_MS: '0' };
-      const host = startServer(table, settings, undefined, runtime);
+      const host = startServer(table, { POLL_INTERVAL_MS: String(interval) }, undefined, runtime);
       const port = await readyPort(host);
       const countPolls = async () => {
         const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -38,6 +42,7 @@ try {
       };
       await withGenerators(await targetAt(port, clientKey), 1, async ([generator]) => {
         await generator.ask('storm', { rate: 1, count: 1 });
+        await flipFlag(store, envIdOfSecret(clientKey) ?? '', flag);
         await sleep(WARM_UP_MS);
         const before = await countPolls();
         const [, cpu] = await withCpu([host.pid], sleep(options.seconds * 1_000));
@@ -48,6 +53,7 @@ try {
     }
   }
 } finally {
+  store.close();
   await stop();
 }
 
