@@ -64,6 +64,10 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
     pingCoreMs: ofCore(pingCoreMs, 'host: processor time of a ping and its pong', HOST),
     syncCoreMs: ofCore(syncCoreMs, 'host: processor time of a connection with its data-sync', HOST),
     pushCoreMs: ofCore(pushCoreMs, 'host: processor time of a change to one connection', HOST),
-    requestCoreMs: ofCore(calls.http.cpuMs, 'host: processor time of a request with insight events', FUNCTIONS),
+    requestCoreMs: ofCore(
+      calls.http.cpuMs,
+      'host: processor time of a request with insight events, as in the function, which also writes the counts',
+      FUNCTIONS,
+    ),
   };
 }

@@ -40,13 +40,12 @@ const BALANCED = ['three hosts behind HAProxy', 'balanced'] as const;
 export const RELIABILITY_TABLES = {
   fuzz: () => tortureTable('fuzz', FUZZ, ONE),
   linearize: () => tortureTable('linearize', LINEARIZE, [...ONE, BALANCED]),
-  'front door': () => doorTable('front-door'),
-  'front door, 2,000 clients': () => doorTable('front-door-2000'),
+  'front door': doorTable,
 };
 
-/** A run of `npm run bench -- front-door`. */
-function doorTable(file: string): string {
-  const [table] = readResults<{ readonly results: readonly Result[] }>(file).results;
+/** The run of `npm run bench -- front-door`. */
+function doorTable(): string {
+  const [table] = readResults<{ readonly results: readonly Result[] }>('front-door').results;
   const shown = ['case', 'P50 s', 'P99 s', 'last s', 'refused handshakes'];
   const columns = shown.map((name) => table?.head.indexOf(name) ?? -1);
   const rows = (table?.rows ?? []).map((row) =>

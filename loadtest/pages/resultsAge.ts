@@ -4,7 +4,6 @@ import { originOf, valuesOf } from './results.ts';
 /** Results files that may have a commit that others cannot check out, until they are measured again. */
 export const WAITING: Readonly<Record<string, string>> = {
   'comparison/full': 'the full comparison was measured with changes',
-  functions: 'the memory of functions was measured with changes',
 };
 
 /** What the history says about a commit: how many commits are newer. Undefined if the history does not contain it. */
