@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pinMyself } from '../../../dev/support/machine.ts';
 import { withCpu } from '../../../dev/support/usage.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
-import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
-import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
 import { lineThrough } from '../../../shared/statistics/lineThrough.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { startCachedTable } from '../../machine/emulatorProcess.ts';
-import { flipFlag, openTable } from '../../machine/flagFlips.ts';
 import { GENERATOR_CORE } from '../../machine/pinned.ts';
 import { readyPort, startServer } from '../../machine/serverProcess.ts';
+import { flip } from '../../runner/flips.ts';
 import { targetAt, withGenerators } from '../../testbed/testbed.ts';
 import { begin, benchCommand, progressOf, round } from '../benchmark.ts';
 
@@ -27,8 +25,7 @@ const cases = (['bun', 'node'] as const).flatMap((runtime) =>
 );
 pinMyself(GENERATOR_CORE);
 const { table, clientKey, stop } = await startCachedTable();
-const store = openTable(table);
-const [flag = ''] = referenceDocuments().flatMap((each) => (each.kind === 'flag' ? [each.document.key] : []));
+const once = { flag: 'returns-true', count: 1, everyMs: 0 };
 const step = progressOf(options.rounds * cases.length);
 try {
   for (let n = 0; n < options.rounds; n++) {
@@ -42,7 +39,7 @@ try {
       };
       await withGenerators(await targetAt(port, clientKey), 1, async ([generator]) => {
         await generator.ask('storm', { rate: 1, count: 1 });
-        await flipFlag(store, envIdOfSecret(clientKey) ?? '', flag);
+        await flip({ table, clientKey }, once, () => {}, new AbortController().signal);
         await sleep(WARM_UP_MS);
         const before = await countPolls();
         const [, cpu] = await withCpu([host.pid], sleep(options.seconds * 1_000));
@@ -53,7 +50,6 @@ try {
     }
   }
 } finally {
-  store.close();
   await stop();
 }
 
