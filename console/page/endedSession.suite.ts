@@ -112,10 +112,32 @@ function holdTokens() {
   return found;
 }
 
+/** Opens another page. The first is hidden then, and does not poll: the other renews the session. */
+async function openOther() {
+  const other = await world.page.page.browserContext().newPage();
+  await until(() => world.page.page.evaluate('document.hidden'));
+  return other;
+}
+
+/** Shows the test's page until it waits for the renewal of another page. */
+async function waitsForRenewal(): Promise<void> {
+  const state = `navigator.locks.request('own', async () => {
+    const { held, pending } = await navigator.locks.query();
+    const own = held.find(({ name }) => name === 'own').clientId;
+    return pending.some(({ clientId }) => clientId === own) ? 'waits' : document.visibilityState;
+  })`;
+  await until(
+    async () => {
+      await world.page.page.bringToFront();
+      return world.page.page.evaluate(state).catch(String);
+    },
+    (current) => current === 'waits',
+  );
+}
+
 test('a sign-out lasts, also if another page is renewing the session', async () => {
   await world.openAs('readers');
-  const context = world.page.page.browserContext();
-  const other = await context.newPage();
+  const other = await openOther();
   await expire();
   const tokens = holdTokens();
   await other.goto(world.at('flags'));
@@ -123,27 +145,22 @@ test('a sign-out lasts, also if another page is renewing the session', async () 
   await world.page.page.bringToFront();
   await world.openAccount();
   await world.page.click('Sign out', 'button');
-  await until(() => world.page.page.evaluate('navigator.locks.query().then(({ pending }) => pending.length > 0)'));
+  await waitsForRenewal();
   tokens.release();
   await world.showsSignIn();
-  expect((await context.cookies()).map(({ name }) => name)).toEqual([]);
+  expect((await world.page.page.browserContext().cookies()).map(({ name }) => name)).toEqual([]);
 });
 
 test('a page waits for a renewal of another page, and its former document no longer', async () => {
   await world.openAs('readers');
-  const other = await world.page.page.browserContext().newPage();
+  const other = await openOther();
   await expire();
   const tokens = holdTokens();
   await other.goto(world.at('flags'));
   await until(() => tokens.isHeld);
-  // Hidden pages do not poll.
-  await world.page.page.bringToFront();
-  // One of them is the other page's second request.
-  const isWaiting = 'navigator.locks.query().then(({ pending }) => pending.length > 1)';
-  const waits = () => until(() => world.page.page.evaluate(isWaiting).catch(() => false));
-  await waits();
+  await waitsForRenewal();
   await world.page.page.goto(`${world.origin}/sign-in`);
-  await waits();
+  await waitsForRenewal();
   // The browser keeps the former document. It would get the lock and never end.
   const clients =
     'navigator.locks.query().then(({ held, pending }) => new Set([...held, ...pending].map(({ clientId }) => clientId)).size)';
