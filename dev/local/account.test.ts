@@ -32,5 +32,8 @@ test('a part of a quota is a whole number, and one at least: with less, nothing 
 
 test('functions are as slow as on AWS only on request', () => {
   expect(emulatedAccount('default', { quotas: 1 })).toEqual(awsProfiles.default);
-  expect(emulatedAccount('default', { quotas: 1, awsTimes: true })).toMatchObject({ callVcpuMs: 3.4, coldStartMs: 500 });
+  expect(emulatedAccount('default', { quotas: 1, awsTimes: true })).toMatchObject({
+    callVcpuMs: 3.4,
+    coldStartMs: 500,
+  });
 });

@@ -27,7 +27,7 @@ const SIMULATED_PART = 0.02;
 const HERE = { source: 'here', part: 1 } as const;
 
 const SIMULATED = {
-  setup: `the functions and templates in the emulator on one core, at ${SIMULATED_PART * 100} % of rates and quotas. docs/results/functions.json and published reports supply the durations of calls, cold starts and posts.`,
+  setup: `the functions and templates in the emulator on one core, at ${SIMULATED_PART * 100} % of rates and quotas. docs/results/functions.json and published reports supply the durations of calls, cold starts and posts`,
   source: 'simulated',
   part: SIMULATED_PART,
 } as const;

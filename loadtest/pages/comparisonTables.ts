@@ -10,7 +10,6 @@ const ONE_CORE = { featbitMemory: 'FeatBit, in memory, warm', flagwireBun: 'Flag
 
 /** Their figures by the names of rows. */
 const ONE_CORE_FIGURES: Readonly<Record<string, string>> = {
-  P50: 'syncP50Ms',
   P99: 'syncP99Ms',
   'CPU use while connections open': 'cpuPercent',
 };
@@ -50,7 +49,7 @@ const RATE = 1_100;
 
 const FIRST = ['P99', 'CPU use while connections open'];
 const REST = [
-  ...['P50', 'P95', 'P99 of the median run', 'P99 with 120 ms for API Gateway'],
+  ...['P50', 'P95', 'P99 with 120 ms for API Gateway'],
   ...['refused or failed at the first attempt', 'P99 < 200 ms, errors < 1 %'],
   ...['with retries, all clients have their flags after', 'with retries, median wait'],
   ...['memory while connections open', 'time from an acknowledged change to the last client, median'],
@@ -70,15 +69,12 @@ function rowsTable(isShown: (row: Row) => boolean): string {
   return markdownTable(head, cells);
 }
 
-/** How a file without numbers of runs was computed. */
-const BY_RUN =
-  'An earlier version made these figures: percentiles are medians of the runs, and each run must meet the limits';
-
 /** Names of rows in expressions. */
 const ROWS: Readonly<Record<string, string>> = {
   average: 'average',
   p95: 'P95',
   p99: 'P99',
+  p99Gateway: 'P99 with 120 ms for API Gateway',
   errors: 'refused or failed at the first attempt',
   cpu: 'CPU use while connections open',
   cpuHeld: 'CPU use while connections are held',
@@ -91,14 +87,13 @@ const ROWS: Readonly<Record<string, string>> = {
 /**
  * A figure in a sentence.
  *
- * @param expression `<row>@<column>`, `<row>@<column>@<rate>`, `<row>@<column>@all` for all rates, `runs@<column>`, or `by@<column>` for how runs are joined
+ * @param expression `<row>@<column>`, `<row>@<column>@<rate>`, `<row>@<column>@all` for all rates, or `runs@<column>`
  */
 export function comparisonFigure(expression: string): string {
   const [name = '', column = '', rate] = expression.split('@');
   const { columns, tables } = readComparison();
   const runs = columns.find((each) => each.name === column)?.runs;
-  if (name === 'by') return runs ? 'Percentiles are of all clients of all runs' : BY_RUN;
-  if (name === 'runs') return describeRuns(runs ?? { short: 5, full: 1 });
+  if (name === 'runs' && runs) return describeRuns(runs);
   const rows = tables
     .flatMap((table) => table.rows)
     .filter((each) => each.name === ROWS[name] && (!Number(rate) || each.rate === Number(rate)));

@@ -1,11 +1,6 @@
 import { COMMITS } from '../runner/resume.ts';
 import { originOf, valuesOf } from './results.ts';
 
-/** Results files that may have a commit that others cannot check out, until they are measured again. */
-export const WAITING: Readonly<Record<string, string>> = {
-  'comparison/full': 'the full comparison was measured with changes',
-};
-
 /** What the history says about a commit: how many commits are newer. Undefined if the history does not contain it. */
 export type AgeOf = (commit: string) => number | undefined;
 
@@ -19,12 +14,9 @@ export function judgeResults(files: Readonly<Record<string, unknown>>, ageOf: Ag
   const problems = Object.entries(files).flatMap(([name, results]) => {
     const commits = valuesOf(results, ['commit']).flatMap((each) => each.split(COMMITS));
     const wrong = commits.filter((commit) => ageOf(commit) === undefined);
-    const reasons = wrong.map((commit) => `${name}.json: the commit "${commit}" is not in the history`);
-    if (WAITING[name] === undefined) return reasons;
-    return wrong.length > 0 ? [] : [`${name}.json needs no exception: remove it from WAITING`];
+    return wrong.map((commit) => `${name}.json: the commit "${commit}" is not in the history`);
   });
   const first = (results: unknown) => originOf(results).commit.split(COMMITS)[0] ?? '';
   const ages = Object.entries(files).map(([name, results]) => `${name} ${ageOf(first(results)) ?? '?'}`);
-  const missing = Object.keys(WAITING).filter((name) => !(name in files));
-  return { ages, problems: [...problems, ...missing.map((name) => `${name}.json waits, but does not exist`)] };
+  return { ages, problems };
 }
