@@ -66,6 +66,7 @@ describe('npm run loadtest, with artillery', () => {
       cpuHold: expect.any(Number),
       memoryRamp: expect.any(Number),
       memoryHold: expect.any(Number),
+      memoryQuarters: expect.any(Array),
     });
     // A run that other programs disturbed is in no table, and no baseline.
     expect(said.includes('Data-sync response time, ms')).toBe(!err.includes('INVALID'));

@@ -34,7 +34,13 @@ describe('a run', () => {
   test('has the server’s peaks during the ramp and after it', () => {
     const files = runOf([aWorker()]);
     for (let n = 0; n < 20; n++) files.addUsage({ at: 100 + n, cpu: n < 10 ? n / 10 : 0.1, memory: 1_000 + n });
-    expect(readRun(files).server).toEqual({ cpuRamp: 0.9, cpuHold: 0.1, memoryRamp: 1_010, memoryHold: 1_019 });
+    expect(readRun(files).server).toEqual({
+      cpuRamp: 0.9,
+      cpuHold: 0.1,
+      memoryRamp: 1_010,
+      memoryHold: 1_019,
+      memoryQuarters: [1_005, 1_010, 1_015, 1_019],
+    });
   });
 
   test('is partial if it was killed, and keeps all complete seconds', () => {

@@ -95,6 +95,10 @@ function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts)
     cpuHold: most(hold.map(({ cpu }) => cpu)),
     memoryRamp: most(ramp.map(({ memory }) => memory)),
     memoryHold: most(hold.map(({ memory }) => memory)),
+    memoryQuarters: [0, 1, 2, 3].map((n) => {
+      const from = beganAt + (n * plan.durationS) / 4;
+      return most(during(from, from + plan.durationS / 4).map(({ memory }) => memory));
+    }),
   };
 }
 

@@ -64,6 +64,7 @@ const run = z.object({
       cpuHold: figure,
       memoryRamp: figure,
       memoryHold: figure,
+      memoryQuarters: z.array(figure).describe('peak of each quarter of the run: a leak shows in a long one'),
     })
     .optional()
     .describe('peaks while connections open, and after that: shares of a core, bytes'),
