@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { rounded, type Times } from './slice.ts';
-import { summarise, summariseMs } from './summary.ts';
+import { p99Of, summarise, summariseMs } from './summary.ts';
 
 const SHARES = [
   ['p50', 0.5],
@@ -23,6 +23,10 @@ test('percentiles are those of the times themselves, within the stated error', (
         expect(Math.abs((summary?.[name] ?? Number.NaN) - right)).toBeLessThanOrEqual(0.001 + right * 0.006);
       }
       expect(summary?.count).toBe(values.length);
+      const [half, rest] = [values.slice(1), values.slice(0, 1)].map(toTimes) as [Times, Times];
+      expect(Math.abs((p99Of([half, rest]) ?? Number.NaN) - (summary?.p99 ?? 0))).toBeLessThanOrEqual(
+        0.001 + (summary?.p99 ?? 0) * 0.001,
+      );
     }),
     { numRuns: 200 },
   );

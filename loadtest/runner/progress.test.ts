@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { runDirectory } from '../results/campaign.ts';
+import { LiveRun } from '../results/liveRun.ts';
 import { RunFiles } from '../results/runFiles.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { makeRunsOf } from '../testing/campaigns.ts';
@@ -19,11 +20,12 @@ test('cuts progress to the columns of the terminal, and writes it in place', () 
   const written: string[] = [];
   const stream = { isTTY: true, columns: 40, write: (text: string) => written.push(text) > 0 };
   const progress = new Progress(stream as unknown as NodeJS.WriteStream);
-  progress.show(run.facts, new RunFiles(runDirectory(directory, run.facts.rate, run.facts.number)));
+  const live = new LiveRun(new RunFiles(runDirectory(directory, run.facts.rate, run.facts.number)));
+  progress.show(run.facts, live);
   expect(written).toEqual([expect.stringMatching(/Kreference 10\/s, run 1 · .{14}…$/)]);
   expect(written[0]?.slice(0, 4)).toBe('\r\u001b[K');
   stream.columns = 400;
-  progress.show(run.facts, new RunFiles(runDirectory(directory, run.facts.rate, run.facts.number)));
+  progress.show(run.facts, live);
   expect(written[1]).toMatch(/ · 0 errors$/);
 });
 

@@ -1,6 +1,6 @@
 import { shorten } from '../../shared/command/textTable.ts';
-import type { RunFiles } from '../results/runFiles.ts';
-import { type RunResult, readRun } from '../results/runResult.ts';
+import type { LiveRun } from '../results/liveRun.ts';
+import type { RunResult } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
 import { countConnections } from '../scenarios/loadProfile.ts';
 
@@ -27,13 +27,12 @@ export class Progress {
     this.#stream.write(`${this.#stream.isTTY ? '\r\u001b[K' : ''}${text}\n`);
   };
 
-  show(facts: Pick<RunFacts, 'scenario' | 'rate' | 'number' | 'plan'>, files: RunFiles): void {
+  show(facts: Pick<RunFacts, 'scenario' | 'rate' | 'number' | 'plan'>, run: LiveRun): void {
     const now = Date.now();
     if (!this.#stream.isTTY && now - this.#saidAt < QUIET_S * 1_000) return;
     this.#saidAt = now;
-    const { seconds, counts, facts: running } = readRun(files);
-    const last = seconds.at(-2) ?? seconds.at(-1);
-    const elapsed = Math.round((now - Date.parse(running.startedAt)) / 1_000);
+    const { startedAt, last, errors } = run.look();
+    const elapsed = Math.round((now - Date.parse(startedAt)) / 1_000);
     const parts = [
       `${facts.scenario} ${facts.rate}/s, run ${facts.number}`,
       `${elapsed} of about ${Math.round(facts.plan.durationS)} s`,
@@ -43,7 +42,7 @@ export class Progress {
       ...(last?.syncP99 !== undefined ? [`sync P99 ${last.syncP99.toFixed(1)} ms`] : []),
       ...(last?.replyP99 !== undefined ? [`reply P99 ${last.replyP99.toFixed(1)} ms`] : []),
       ...(last?.serverCpu !== undefined ? [`server CPU ${Math.round(last.serverCpu * 100)} %`] : []),
-      `${counts['errors'] ?? 0} errors`,
+      `${errors} errors`,
     ];
     const line = parts.join(' · ');
     // A line that wraps stays above the next one, because only its last row can be replaced.

@@ -4,6 +4,7 @@ import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { watchOthers } from '../measure/otherPrograms.ts';
+import { LiveRun } from '../results/liveRun.ts';
 import { RunFiles, type Usage } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { RunFacts } from '../results/schema.ts';
@@ -66,8 +67,9 @@ async function load(run: Run, files: RunFiles, { progress, signal }: Control) {
   const flips = flipOnceUp(run, files, until);
   // The run ends if flags cannot be flipped.
   flips.catch(() => ended.abort());
+  const live = new LiveRun(files);
   const look = () => {
-    progress.show(facts, files);
+    progress.show(facts, live);
     if (until.aborted) return 'it was interrupted';
     return Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
   };
