@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { endInfo, formatInfo, startInfo, typed } from '../../dev/support/runInfo.ts';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { userPath } from '../../shared/command/userPath.ts';
-import { endInfo, formatInfo, startInfo, typed } from '../measure/runInfo.ts';
 import { makeSection } from '../report/document.ts';
 import { sectionAsText, writeJson } from '../report/write.ts';
 

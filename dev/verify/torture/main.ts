@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { Argument, Option } from 'commander';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
-import { quoteWord } from '../../../shared/command/quoteWord.ts';
 import { onStop } from '../../../shared/command/stopOnSignals.ts';
 import { userPath } from '../../../shared/command/userPath.ts';
-import { ownCommand } from '../../../shared/runtime/ownCommand.ts';
 import { setTimeouts } from '../../../shared/testing/until.ts';
 import { findHaproxy } from '../../support/haproxy.ts';
-import { describeCommit, describeMachine } from '../../support/machine.ts';
+import { endInfo, type RunInfo, startInfo, typed } from '../../support/runInfo.ts';
 import { FUZZED, type FuzzOptions, fuzz } from './fuzz/runFuzz.ts';
 import { type LinearizeOptions, linearize } from './linearize/runLinearize.ts';
 import { measurePart, type PartOutcome, type PartResult, type Report, say } from './part.ts';
@@ -74,6 +72,7 @@ async function run(part: string | undefined, options: Options): Promise<void> {
   const { target, seed, out = part === undefined ? 'docs/results' : undefined } = options;
   // A missing program is reported before the other parts run for minutes.
   if (/^(undefined|linearize)$/.test(String(part)) && target.includes('balanced')) findHaproxy();
+  const info = startInfo(typed('torture', process.argv.slice(2)));
   const results: PartResult[] = [];
   const measure = async (name: string, of: ServiceName, make: () => Promise<PartOutcome>) => {
     if (signal.aborted || (part !== undefined && name !== part)) return;
@@ -85,7 +84,7 @@ async function run(part: string | undefined, options: Options): Promise<void> {
   for (const each of FUZZED) if (target.includes(each)) await measure('fuzz', each, () => fuzz(each, options, signal));
   for (const each of target) await measure('linearize', each, () => linearize(each, options, signal));
   // The figures of an interrupted run could be mistaken for those of a complete run.
-  if (!signal.aborted && out !== undefined) write(out, results);
+  if (!signal.aborted && out !== undefined) write(out, info, results);
   const isGood = results.every(({ problems }) => problems === 0);
   process.exitCode = signal.aborted ? 130 : isGood ? 0 : 1;
 }
@@ -96,11 +95,8 @@ function summarize({ part, target, seed, seconds, counts, problems }: PartResult
   return [`${title}, seed ${seed}`, ...lines].join('\n');
 }
 
-function write(folder: string, results: readonly PartResult[]): void {
-  const [, , ...args] = process.argv;
-  const command = ownCommand('torture', args.map(quoteWord).join(' '));
-  const machine = { ...describeMachine(), node: process.version };
-  const report: Report = { command, machine, commit: describeCommit(), at: new Date().toISOString(), results };
+function write(folder: string, info: RunInfo, results: readonly PartResult[]): void {
+  const report: Report = { ...endInfo(info), results };
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'torture.json');
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);

@@ -1,4 +1,4 @@
-import type { Machine } from '../../support/machine.ts';
+import type { RunInfo } from '../../support/runInfo.ts';
 import type { ServiceName } from './service.ts';
 
 /** The work of one part on one target. */
@@ -46,14 +46,7 @@ export class Problems {
 }
 
 /** The content of torture.json. */
-export interface Report {
-  /** The command line. */
-  readonly command: string;
-  readonly machine: Machine & { readonly node: string };
-  /** Marked if files differ from it. */
-  readonly commit: string;
-  /** End of the run, ISO 8601. */
-  readonly at: string;
+export interface Report extends RunInfo {
   readonly results: readonly PartResult[];
 }
 

@@ -1,5 +1,5 @@
+import type { RunInfo } from '../../../dev/support/runInfo.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
-import type { RunInfo } from '../../measure/runInfo.ts';
 import { figure, times } from '../../report/document.ts';
 import all from './figures.json' with { type: 'json' };
 import type { measureScale } from './scale.ts';

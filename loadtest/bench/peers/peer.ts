@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import type { RunInfo } from '../../../dev/support/runInfo.ts';
 import { programOf, type Runtime } from '../../../infra/hostRuntime.ts';
 import type { EmulatorProcess } from '../../machine/emulatorProcess.ts';
-import type { RunInfo } from '../../measure/runInfo.ts';
 import type { Flip } from '../../results/runFiles.ts';
 import type { Target } from '../../testbed/population.ts';
 import type { Figures } from './figures.ts';

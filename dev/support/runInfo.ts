@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
-import { describeCommit, describeMachine, type Machine } from '../../dev/support/machine.ts';
 import { quoteWord } from '../../shared/command/quoteWord.ts';
 import { ownCommand } from '../../shared/runtime/ownCommand.ts';
+import { describeCommit, describeMachine, type Machine } from './machine.ts';
 
 /** The origin of figures: command, machine, commit and date. */
 export interface RunInfo {
