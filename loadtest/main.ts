@@ -39,7 +39,7 @@ try {
   });
   await program.parseAsync();
 } catch (error) {
-  progress.say(`loadtest: ${(error as Error).message}`);
+  progress.say(`loadtest: ${interrupted.signal.aborted ? 'interrupted.' : (error as Error).message}`);
   process.exitCode = findExitCode(error);
 }
 
@@ -60,7 +60,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const plans = rates.map((rate) => scenario.profile(resolveLoad(scenario, options, rate)));
   if (remote) await preflight(remote.urls[0] ?? '', remote.clientKey);
   await installManifest('loadtest/artillery', progress.say);
-  if (interrupted.signal.aborted) throw new Error('stopped before the first run.');
+  interrupted.signal.throwIfAborted();
 
   const target = remote ?? (await openTarget(options, plans));
   const order = { name, scenario, options, rates, runs, out, target };

@@ -67,12 +67,16 @@ async function compareDesigns(order: ComparisonOrder, control: Control): Promise
   const servedS = options.quick ? 0 : designs.length * servedSeconds(ratesOf(options));
   const endAt = Date.now() + options.minutes * 60_000;
   const hasTime = (seconds: number) => Date.now() + seconds * 1_000 <= endAt;
+  // An interruption ends also processes that are about to start.
+  const unlessStopped = (error: unknown) => {
+    if (!signal.aborted) throw error;
+  };
   progress.say(designs.map(({ title }) => title).join('; '));
   for (const [n, step] of steps.entries()) {
     const left = sumOf(steps.slice(n), stepSeconds) + servedS;
     progress.say(`step ${n + 1} of ${steps.length}, about ${Math.ceil(left / 60)} min left`);
     if (n > 0 && !hasTime(stepSeconds(step))) break;
-    await measure(step, endAt, control);
+    await measure(step, endAt, control).catch(unlessStopped);
     if (signal.aborted) break;
     writeComparison(order);
   }
@@ -80,7 +84,7 @@ async function compareDesigns(order: ComparisonOrder, control: Control): Promise
   const served = options.quick ? [] : designs;
   for (const [n, design] of served.entries()) {
     if (!steps.every(isMade) || (steps.length + n > 0 && !hasTime(servedSeconds(rates)))) break;
-    await measureServed(design, rates, out, control);
+    await measureServed(design, rates, out, control).catch(unlessStopped);
   }
   if (!steps.every(isMade) || !served.every((design) => isServed(design, rates, out))) {
     const why = signal.aborted ? 'interrupted' : `stopped after ${options.minutes} minutes`;

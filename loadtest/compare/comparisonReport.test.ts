@@ -164,7 +164,7 @@ describe('the comparison', () => {
         join(directory, `disturbed-${ms.join('-')}`),
         campaignFacts(),
         ms.map((each, n) => ({
-          facts: { rate: 1_000, number: n + 1, plan, ...(n % 2 === 1 && { others }) },
+          facts: { rate: 1_000, number: n + 1, plan, others: n % 2 === 1 ? others : n / 100 },
           worker: workerWith(each).map((slice) => ({ ...slice, ...(others === 0 && { lagMs: 200 }) })),
         })),
       );
@@ -185,6 +185,7 @@ describe('the comparison', () => {
       );
       const { runs = { short: 0, full: 0 } } = report.columns[1] ?? {};
       expect(describeRuns(runs)).toBe('3 of 45 s (5 were made) at each rate');
+      expect(runs).toMatchObject({ others: 0.02 });
     });
 
     test('marks a figure that only disturbed runs have, with the reason', () => {

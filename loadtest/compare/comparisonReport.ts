@@ -1,5 +1,5 @@
 import { sumOf } from '../../shared/statistics/sumOf.ts';
-import { type Campaign, countReasons, isDisturbed, undisturbed } from '../results/campaign.ts';
+import { type Campaign, countReasons, isDisturbed, medianOver, undisturbed } from '../results/campaign.ts';
 import { checkGates } from '../results/gates.ts';
 import { PUBLISHED_TABLES, type PublishedFigure, percentile, published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
@@ -59,12 +59,14 @@ export function comparisonReport(
   designs: readonly MeasuredDesign[],
   rates: readonly number[],
 ): ComparisonReport {
-  const columns = designs.map(({ design, short, full }) => {
+  const columns = designs.map(({ design, short, full, changes }) => {
     const { name, title, source, setup, part } = design;
     const used = ({ runs = [] }: Partial<Campaign> = {}) =>
       Math.min(...rates.map((rate) => undisturbed(runs.filter(isAt(rate * part))).length));
     const made = (campaign?: Campaign) => Math.max(0, ...(campaign?.runs ?? []).map(({ facts }) => facts.number));
-    const runs = { short: used(short), full: used(full), made: { short: made(short), full: made(full) } };
+    const all = [short, full, changes].flatMap((campaign) => campaign?.runs ?? []);
+    const others = medianOver(undisturbed(all), ({ facts }) => facts.others);
+    const runs = { short: used(short), full: used(full), made: { short: made(short), full: made(full) }, others };
     return { name, title, source, setup, part, runs };
   });
   return {

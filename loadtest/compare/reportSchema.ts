@@ -33,7 +33,14 @@ const table = z.object({
 
 const lengths = { short: z.number().int(), full: z.number().int() };
 const runs = z
-  .object({ ...lengths, made: z.object(lengths).optional().describe('also the disturbed ones') })
+  .object({
+    ...lengths,
+    made: z.object(lengths).optional().describe('also the disturbed ones'),
+    others: z
+      .number()
+      .optional()
+      .describe('share of the machine’s CPU time that other programs used, median of these runs'),
+  })
   .optional()
   .describe('complete and undisturbed runs at each rate, of 45 s and of 180 s');
 
