@@ -22,13 +22,13 @@ export class LiveRun {
 
   /** The start of the run, its last complete second, and its errors until now. The second is missing before the first one. */
   look(): { readonly startedAt: string; readonly last?: Second; readonly errors: number } {
-    const { directory, slices, facts } = this.#files;
+    const { slices, usage, facts } = this.#files;
     for (const name of readdirSync(slices)) {
       const added = this.#readAdded<Slice>(join(slices, name));
       this.#errors += sumOf(added, ({ counters }) => counters['errors'] ?? 0);
       this.#workers.set(name, [...(this.#workers.get(name) ?? []), ...added].slice(-RECENT));
     }
-    this.#usage = [...this.#usage, ...this.#readAdded<Usage>(join(directory, 'server.ndjson'))].slice(-RECENT);
+    this.#usage = [...this.#usage, ...this.#readAdded<Usage>(usage)].slice(-RECENT);
     const seconds = mergeSeconds([...this.#workers.values()], this.#usage);
     const last = seconds.at(-2) ?? seconds.at(-1);
     return { startedAt: facts.startedAt, ...(last && { last }), errors: this.#errors };
@@ -38,8 +38,7 @@ export class LiveRun {
     if (!existsSync(path)) return [];
     const from = this.#parsed.get(path) ?? 0;
     const added = readFileSync(path).subarray(from);
-    const complete = added.subarray(0, added.lastIndexOf('\n') + 1);
-    this.#parsed.set(path, from + complete.length);
-    return parseLines(complete.toString());
+    this.#parsed.set(path, from + added.lastIndexOf('\n') + 1);
+    return parseLines(added.toString());
   }
 }

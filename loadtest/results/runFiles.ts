@@ -21,6 +21,8 @@ export interface Flip {
   readonly acknowledgedAt: number;
 }
 
+const USAGE = 'server.ndjson';
+
 /** The files of a run. Measurements are appended immediately, so that a killed run keeps them. */
 export class RunFiles {
   readonly directory: string;
@@ -40,6 +42,10 @@ export class RunFiles {
     return join(this.directory, 'slices');
   }
 
+  get usage(): string {
+    return join(this.directory, USAGE);
+  }
+
   get facts(): RunFacts {
     return JSON.parse(readFileSync(join(this.directory, 'run.json'), 'utf8'));
   }
@@ -49,7 +55,7 @@ export class RunFiles {
   }
 
   addUsage(usage: Usage): void {
-    this.#append('server.ndjson', usage);
+    this.#append(USAGE, usage);
   }
 
   addFlip(flip: Flip): void {
@@ -62,7 +68,7 @@ export class RunFiles {
   }
 
   readUsage(): Usage[] {
-    return this.#read('server.ndjson');
+    return this.#read(USAGE);
   }
 
   readFlips(): Flip[] {

@@ -114,7 +114,7 @@ export function mergeSeconds(workers: readonly (readonly Slice[])[], usage: read
     const at = first + n;
     const slices = bySecond.get(at) ?? [];
     const count = (name: string) => sumOf(slices, ({ counters }) => counters[name] ?? 0);
-    // A histogram for each second would take a millisecond of CPU time for each.
+    // A histogram would take a millisecond of CPU time for each second.
     const p99 = (name: string) => p99Of(slices.map((slice) => slice.times[name] ?? []));
     const [syncP99, replyP99] = [p99('sync'), p99('send to reply')];
     const { cpu, memory } = used.get(at) ?? {};
