@@ -24,7 +24,7 @@ test('a session that ends during an edit is renewed in another window, and the d
 test('a sign-in as somebody else shows their name on open pages', async () => {
   await world.openAs('web team');
   await world.signInElsewhere('bob', 'readers');
-  await world.shows('You can view <b>shop</b>.');
+  await world.page.says('You can view <b>shop</b>.');
   await world.page.says('bob', 'header');
 });
 
@@ -41,7 +41,7 @@ test.each(['readers', 'nobody'])('a sign-in as one of %s takes drafts and keys o
   await world.page.page.evaluate('globalThis.isSamePage = true');
   await world.signInElsewhere('bob', group);
   await world.page.page.bringToFront();
-  await world.shows(group === 'readers' ? 'You can view <b>shop</b>.' : 'You have no access');
+  await world.page.says(group === 'readers' ? 'You can view <b>shop</b>.' : 'You have no access');
   expect(await world.page.page.evaluate('[globalThis.isSamePage ?? null, sessionStorage.getItem("unsaved")]')).toEqual([
     null,
     '[]',
@@ -62,7 +62,7 @@ test('a sign-out in another tab closes hidden pages, and forgets their drafts', 
   await world.showsSignIn();
   await world.page.lacks('not saved');
   await world.signInElsewhere('bob', 'web team');
-  await world.shows('bob');
+  await world.page.says('bob');
   await world.page.page.goto(world.at('flags/new-checkout?settings'));
   await world.page.says('Description', 'main');
   await world.page.lacks('unsaved change');

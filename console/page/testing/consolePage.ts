@@ -99,16 +99,16 @@ export class ConsolePage {
     await list?.select(value);
   }
 
-  /** Waits until the page, or a part of it, contains a text. */
+  /** Waits until the page, or a part of it, contains a text, also while one page follows another. */
   async says(text: string | RegExp, selector = 'body'): Promise<void> {
     const isSaid = (shown: string) => (typeof text === 'string' ? shown.includes(text) : text.test(shown));
-    expect(isSaid(await until(() => this.text(selector), isSaid))).toBe(true);
+    expect(isSaid(await until(() => this.text(selector).catch(() => ''), isSaid))).toBe(true);
   }
 
-  /** Waits until the page, or a part of it, does not contain a text. */
+  /** Waits until the page, or a part of it, does not contain a text, also while one page follows another. */
   async lacks(text: string, selector = 'body'): Promise<void> {
     const shown = await until(
-      () => this.text(selector),
+      () => this.text(selector).catch(() => text),
       (each) => !each.includes(text),
     );
     expect(shown).not.toContain(text);

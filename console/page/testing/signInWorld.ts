@@ -3,7 +3,6 @@ import type { OpenIdProvider } from '../../../dev/local/openIdProvider.ts';
 import { freePort } from '../../../dev/support/freePort.ts';
 import { store, useStore } from '../../../shared/store/testing/testStore.ts';
 import { testSystemEffects } from '../../../shared/store/testing/testTables.ts';
-import { until } from '../../../shared/testing/until.ts';
 import { PAGE_PATH } from '../../api.ts';
 import { type ServedConsole, serveConsole } from '../../serve.ts';
 import { SHOP, signedInConsole, useIssuer } from '../../signIn/testing/signedInConsole.ts';
@@ -68,7 +67,7 @@ export class SignInWorld {
     this.issuer.person = { sub: '<i>ann</i>', groups: [group] };
     await this.open(place, look);
     await this.page.click('Sign in', 'button');
-    await this.shows('<i>ann</i>');
+    await this.page.says('<i>ann</i>');
   }
 
   /** Signs in as a member of a group in another tab. */
@@ -78,16 +77,8 @@ export class SignInWorld {
     await other.goto(`${this.origin}/sign-in`);
   }
 
-  /** Waits for a text, also while the page is left for the sign-in. */
-  async shows(expected: string): Promise<void> {
-    await until(
-      () => this.page.text().catch(() => ''),
-      (text) => text.includes(expected),
-    );
-  }
-
   showsSignIn(): Promise<void> {
-    return this.shows('Sign in to Flagwire');
+    return this.page.says('Sign in to Flagwire');
   }
 
   /** Opens the menu of the person who has access. */
