@@ -26,7 +26,7 @@ describe('a threshold', () => {
       { 'errors.percent': 0 },
       { 'errors.count': 0 },
     ]);
-    const server = { cpuRamp: 1, cpuHold: 0.8, memoryRamp: 0, memoryHold: 0, memoryQuarters: [] };
+    const server = { cpuRamp: 1, cpuHold: 0.8, memoryRamp: 0, memoryHold: 0 };
     expect(checkGates({ ...result, server }, [{ 'cpu.percent': 80 }])).toMatchObject([{ isKept: true }]);
     expect(gates.map(({ isKept }) => isKept)).toEqual([true, false, true, true]);
     expect(formatGate(gates[1] as never)).toBe('Not met: all data-syncs within 5 ms; the limit is 4');

@@ -39,8 +39,22 @@ describe('a run', () => {
       cpuHold: 0.1,
       memoryRamp: 1_010,
       memoryHold: 1_019,
-      memoryQuarters: [1_005, 1_010, 1_015, 1_019],
     });
+  });
+
+  test('has the times and the memory of each sixth', () => {
+    const slow = [[9_000, 1] as const];
+    const worker = [...aWorker().slice(0, 5), aSlice({ at: 119, open: 100, times: { sync: slow } })];
+    const files = runOf([worker], { plan: { ...someFacts().plan, durationS: 24 } });
+    for (let n = 0; n < 20; n++) files.addUsage({ at: 100 + n, cpu: 0.1, memory: 1_000 + n });
+    expect(readRun(files).sixths).toEqual([
+      { syncP99: expect.closeTo(5, 1), memory: 1_001.5 },
+      { syncP99: expect.closeTo(5, 1), memory: 1_005.5 },
+      { syncP99: Number.NaN, memory: 1_009.5 },
+      { syncP99: Number.NaN, memory: 1_013.5 },
+      { syncP99: 9, memory: 1_017.5 },
+      { syncP99: Number.NaN, memory: Number.NaN },
+    ]);
   });
 
   test('is partial if it was killed, and keeps all complete seconds', () => {

@@ -1,3 +1,4 @@
+import { median } from '../../shared/statistics/quantile.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { findBottlenecks } from '../measure/bottlenecks.ts';
 import type { Slice, Times } from '../measure/slice.ts';
@@ -47,7 +48,8 @@ export function readRun(files: RunFiles): RunResult {
   const seconds = mergeSeconds(workers, usage);
   const generator = measureHealth(workers, facts);
   const partial = facts.stopped ?? (facts.endedAt === undefined ? 'it was killed' : undefined);
-  const server = findPeaks(usage, seconds[0]?.at ?? 0, facts);
+  const beganAt = seconds[0]?.at ?? 0;
+  const server = findPeaks(usage, beganAt, facts);
   const changes = countChanges(flips, slices);
   return {
     facts,
@@ -62,6 +64,7 @@ export function readRun(files: RunFiles): RunResult {
     ...(server && { server }),
     generator,
     ...(changes && { changes }),
+    sixths: splitInSixths(slices, usage, beganAt, facts),
   };
 }
 
@@ -95,11 +98,17 @@ function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts)
     cpuHold: most(hold.map(({ cpu }) => cpu)),
     memoryRamp: most(ramp.map(({ memory }) => memory)),
     memoryHold: most(hold.map(({ memory }) => memory)),
-    memoryQuarters: [0, 1, 2, 3].map((n) => {
-      const from = beganAt + (n * plan.durationS) / 4;
-      return most(during(from, from + plan.durationS / 4).map(({ memory }) => memory));
-    }),
   };
+}
+
+function splitInSixths(slices: readonly Slice[], usage: readonly Usage[], beganAt: number, { plan }: RunFacts) {
+  return Array.from({ length: 6 }, (_, n) => {
+    const isIn = ({ at }: { readonly at: number }) => Math.floor((6 * (at - beganAt)) / plan.durationS) === n;
+    return {
+      syncP99: p99Of(slices.filter(isIn).map(({ times }) => times['sync'] ?? [])) ?? Number.NaN,
+      memory: median(usage.filter(isIn).map(({ memory }) => memory)),
+    };
+  });
 }
 
 /** The seconds of a run. A second of a worker counts where it ends. */

@@ -64,12 +64,14 @@ const run = z.object({
       cpuHold: figure,
       memoryRamp: figure,
       memoryHold: figure,
-      memoryQuarters: z.array(figure).describe('peak of each quarter of the run: a leak shows in a long one'),
     })
     .optional()
     .describe('peaks while connections open, and after that: shares of a core, bytes'),
   generator: z.object({ cpu: figure, lagMs: figure, intended: figure, achieved: figure, others: figure.optional() }),
   changes: changes.optional(),
+  sixths: z
+    .array(z.object({ syncP99: figure, memory: figure }))
+    .describe('P99 of data-syncs in milliseconds and median memory of the server in bytes. A leak shows in a long run'),
 });
 
 /** The contents of `results.json`: each campaign of a report, without the figures of single seconds. */
