@@ -110,10 +110,8 @@ export async function measurePeer(peer: Peer, emulator: EmulatorProcess, load: L
 /** Measures idle clients, and changes that reach them. @param started memory of the process before its first client, in bytes */
 function measureIdle(server: PeerServer, load: Load, started: number): Promise<Found> {
   const { client, pid, target, change } = server;
-  const startMemoryMb: Sample = { value: started / 2 ** 20 };
-  // The memory that the warm-up took is not that of idle clients.
-  const before = readUsage(pid).resident;
-  const cpuFigure = (cpu: number) => ({
+  const figuresOf = (cpu: number): Found => ({
+    startMemoryMb: { value: started / 2 ** 20 },
     idleProcessorPercent: { value: (100 * cpu * REFERENCE_CLIENTS) / load.clients },
   });
   return withGenerators(target, 1, async ([generator]) => {
@@ -124,14 +122,12 @@ function measureIdle(server: PeerServer, load: Load, started: number): Promise<F
       const polls = { addresses: target.addresses, request, status: 304, pace, isFresh: true, ms: load.idleMs };
       const [found, cpu] = await withCpu([pid], generator.ask('http', polls));
       requireNoErrors(found);
-      return { startMemoryMb, ...cpuFigure(cpu) };
+      return figuresOf(cpu);
     }
     requireNoErrors(await generator.ask('storm', { rate: load.openPerSecond, count: load.clients }));
     await generator.ask('ping', null);
     const [, cpu] = await withCpu([pid], sleep(load.idleMs));
-    const idleMemoryBytes: Sample = { value: (readUsage(pid).resident - before) / load.clients };
-    const idle: Found = { startMemoryMb, idleMemoryBytes, ...cpuFigure(cpu) };
-    if (change === undefined) return idle;
+    if (change === undefined) return figuresOf(cpu);
     const { changes, warmUpChanges: warmUp } = load;
     const { fromWrite } = await changeAgain(generator, load.clients, change, { changes, warmUp });
     if (fromWrite.length < changes)
@@ -140,7 +136,7 @@ function measureIdle(server: PeerServer, load: Load, started: number): Promise<F
     const arrivals = await generator.ask('arrivals', null);
     const bytes = sumOf(arrivals, (each) => each.bytes) / sumOf(arrivals, ({ count }) => count);
     return {
-      ...idle,
+      ...figuresOf(cpu),
       changeMedianMs: { value: median(fromWrite) },
       changeSlowestMs: { value: Math.max(...fromWrite) },
       changeBytes: { value: bytes },
