@@ -140,7 +140,11 @@ function consoleTable(): string {
 
 function presetTable(all: AllRanges): string {
   return markdownTable(
-    ['', ...ALL.map((each) => ARCHITECTURES[each]), 'pings’ share of serverless'],
+    [
+      '',
+      ...ALL.map((each) => ARCHITECTURES[each] + (each === 't2' ? ', standard credits' : '')),
+      'pings’ share of serverless',
+    ],
     Object.values(PRESETS).map(({ title, about, workload }) => {
       const { architectures } = reportOn(parseWorkload(workload), rangesOf(all));
       const cells = architectures.map((each) =>

@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<string, string>> = {
 /**
  * A figure in a sentence.
  *
- * @param expression `<row>@<column>`, `<row>@<column>@<rate>`, `<row>@<column>@all` for all rates, or `runs@<column>`
+ * @param expression `<row>@<column>`, `<row>@<column>@<rate>`, `<row>@<column>@all` for all rates (`ranges`: with ranges), or `runs@<column>`
  */
 export function comparisonFigure(expression: string): string {
   const [name = '', column = '', rate] = expression.split('@');
@@ -97,10 +97,10 @@ export function comparisonFigure(expression: string): string {
   const rows = tables
     .flatMap((table) => table.rows)
     .filter((each) => each.name === ROWS[name] && (!Number(rate) || each.rate === Number(rate)));
-  const cells = (rate === 'all' ? rows : rows.slice(0, 1)).flatMap(({ cells: { [column]: cell }, unit }) => {
+  const cells = (rate ? rows : rows.slice(0, 1)).flatMap(({ cells: { [column]: cell }, unit }) => {
     if (!cell) return [];
     const { range: _, ...middle } = cell;
-    return showCell(middle, unit);
+    return showCell(rate === 'ranges' ? cell : middle, unit);
   });
   if (cells.length === 0) throw new Error(`the comparison has no ${expression}`);
   return cells.join(', ');

@@ -63,10 +63,11 @@ export function timesAsMany(store: string): string {
   return String(Number((find('flagwireBun') / find(`featbit${store}`)).toPrecision(2)));
 }
 
-/** What the host needs of a t2.micro at a rate, in percent of its core: both ends of {@link T2_OF_ONE_CORE}. */
+/** What the host needs of a t2.micro at a rate, in percent of its core: the lowest round at the low end of {@link T2_OF_ONE_CORE}, to the highest at the high end. */
 export function shareOfT2(rate: string): string {
-  const cpu = numberAt(readResults('featbit/servers'), `warm.results.${rate}.flagwireBun.cpuPercent`);
-  return [T2_OF_ONE_CORE.low, T2_OF_ONE_CORE.high].map((factor) => threeDigits(cpu * factor)).join(' to ');
+  const rounds = valueAt(readResults('featbit/servers'), `warm.results.${rate}.flagwireBun.cpuPercent`) as number[];
+  const ends = [Math.min(...rounds) * T2_OF_ONE_CORE.low, Math.max(...rounds) * T2_OF_ONE_CORE.high];
+  return ends.map(threeDigits).join(' to ');
 }
 
 /** A table of those rows. Columns without a figure are left out. */

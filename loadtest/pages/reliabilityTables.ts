@@ -24,13 +24,14 @@ const FUZZ: readonly Row[] = [
 const LINEARIZE: readonly Row[] = [
   ['kills and drains', 'kills', 'drains'],
   ['writes', 'writes'],
+  ['writes that failed', 'writes that failed'],
   ['data-syncs', 'syncs'],
   ['pushes', 'pushes'],
   ['lost, duplicate, stale or reordered', 'lost', 'duplicate', 'stale', 'out of order'],
   ['slowest push, ms', 'slowest push, ms'],
 ];
 
-/** The columns: a title, and the target. */
+/** The columns: a title, and the target. A cell has both seeds if they differ. */
 const ONE = [
   ['host', 'host'],
   ['`npm start`', 'gateway'],
@@ -62,20 +63,23 @@ function tortureTable(
   rows: readonly Row[],
   columns: readonly (readonly [title: string, target: string])[],
 ): string {
-  const { results } = readResults<{ readonly results: readonly TorturePart[] }>('torture');
-  const parts = columns.map(([, target]) => {
-    const found = results.find((each) => each.part === part && each.target === target);
-    if (!found) throw new Error(`torture.json has no ${part} of ${target}`);
-    return found;
-  });
+  const seeds = columns.map(([, target]) =>
+    ['torture', 'torture-6502'].map((name) => {
+      const { results } = readResults<{ readonly results: readonly TorturePart[] }>(name);
+      const found = results.find((each) => each.part === part && each.target === target);
+      if (!found) throw new Error(`${name}.json has no ${part} of ${target}`);
+      return found;
+    }),
+  );
+  const show = (found: readonly number[]) => [...new Set(found.map(threeDigits))].join(' / ');
   return markdownTable(
     ['figure', ...columns.map(([title]) => title)],
     [
       ...rows.map(([label, ...names]) => [
         label,
-        ...parts.map(({ counts }) => threeDigits(sumOf(names, (name) => counts[name] ?? 0))),
+        ...seeds.map((of) => show(of.map(({ counts }) => sumOf(names, (name) => counts[name] ?? 0)))),
       ]),
-      ['**problems**', ...parts.map(({ problems }) => `**${problems}**`)],
+      ['**problems**', ...seeds.map((of) => `**${show(of.map(({ problems }) => problems))}**`)],
     ],
   );
 }

@@ -30,5 +30,5 @@ test('shows FeatBit’s server here between the published figures and the design
 });
 
 test('shows what a host needs of a t2.micro as a range', () => {
-  expect(shareOfT2('1100')).toBe('38.5 to 154');
+  expect(shareOfT2('1100')).toBe('37.8 to 185');
 });
