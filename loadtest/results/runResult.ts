@@ -105,7 +105,7 @@ function splitInSixths(slices: readonly Slice[], usage: readonly Usage[], beganA
   return Array.from({ length: 6 }, (_, n) => {
     const isIn = ({ at }: { readonly at: number }) => Math.floor((6 * (at - beganAt)) / plan.durationS) === n;
     return {
-      syncP99: p99Of(slices.filter(isIn).map(({ times }) => times['sync'] ?? [])) ?? Number.NaN,
+      syncP99: summarise(slices.filter(isIn).map(({ times }) => times['sync'] ?? []))?.p99 ?? Number.NaN,
       memory: median(usage.filter(isIn).map(({ memory }) => memory)),
     };
   });
